@@ -1,0 +1,148 @@
+/*
+ * Copyright (c) 2026 llm-fabric contributors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fabric-scheduler.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace llmfabric
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FabricScheduler);
+
+namespace
+{
+thread_local FabricScheduler* t_latest = nullptr; //!< see FabricScheduler::GetLatest
+} // namespace
+
+TypeId
+FabricScheduler::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::llmfabric::FabricScheduler")
+                            .SetParent<Scheduler>()
+                            .SetGroupName("LlmFabric")
+                            .AddConstructor<FabricScheduler>();
+    return tid;
+}
+
+FabricScheduler::FabricScheduler()
+{
+    t_latest = this;
+}
+
+FabricScheduler::~FabricScheduler()
+{
+    if (t_latest == this)
+    {
+        t_latest = nullptr;
+    }
+}
+
+FabricScheduler*
+FabricScheduler::GetLatest()
+{
+    return t_latest;
+}
+
+void
+FabricScheduler::Insert(const Event& ev)
+{
+    const Entry entry{ev, m_insertions++};
+    m_heap.push_back(entry);
+    SiftUp(m_heap.size() - 1, entry);
+}
+
+bool
+FabricScheduler::IsEmpty() const
+{
+    return m_heap.empty();
+}
+
+Scheduler::Event
+FabricScheduler::PeekNext() const
+{
+    return m_heap.front().event;
+}
+
+Scheduler::Event
+FabricScheduler::RemoveNext()
+{
+    const Event next = m_heap.front().event;
+    const Entry last = m_heap.back();
+    m_heap.pop_back();
+    if (!m_heap.empty())
+    {
+        SiftDown(0, last);
+    }
+    return next;
+}
+
+void
+FabricScheduler::Remove(const Event& ev)
+{
+    auto found = std::find_if(m_heap.begin(), m_heap.end(), [&ev](const Entry& entry) {
+        return entry.event.key.m_uid == ev.key.m_uid && entry.event.key.m_ts == ev.key.m_ts &&
+               entry.event.impl == ev.impl;
+    });
+    NS_ABORT_MSG_IF(found == m_heap.end(), "an event to remove is not in the schedule");
+    const std::size_t place = found - m_heap.begin();
+    const Entry last = m_heap.back();
+    m_heap.pop_back();
+    if (place < m_heap.size())
+    {
+        SiftUp(SiftDown(place, last), last);
+    }
+}
+
+void
+FabricScheduler::SiftUp(std::size_t place, const Entry& entry)
+{
+    const Entry moving = entry;
+    while (place > 0)
+    {
+        const std::size_t parent = (place - 1) / 4;
+        if (!Before(moving, m_heap[parent]))
+        {
+            break;
+        }
+        m_heap[place] = m_heap[parent];
+        place = parent;
+    }
+    m_heap[place] = moving;
+}
+
+std::size_t
+FabricScheduler::SiftDown(std::size_t place, const Entry& entry)
+{
+    const std::size_t size = m_heap.size();
+    for (std::size_t child = 4 * place + 1; child < size; child = 4 * place + 1)
+    {
+        std::size_t least = child;
+        const std::size_t end = std::min(child + 4, size);
+        for (std::size_t other = child + 1; other < end; ++other)
+        {
+            if (Before(m_heap[other], m_heap[least]))
+            {
+                least = other;
+            }
+        }
+        if (!Before(m_heap[least], entry))
+        {
+            break;
+        }
+        m_heap[place] = m_heap[least];
+        place = least;
+    }
+    m_heap[place] = entry;
+    return place;
+}
+
+} // namespace llmfabric
+} // namespace ns3
