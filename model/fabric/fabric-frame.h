@@ -1,0 +1,231 @@
+/*
+ * Copyright (c) 2026 llm-fabric contributors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FABRIC_FRAME_H
+#define FABRIC_FRAME_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ns3
+{
+
+class Packet;
+
+namespace llmfabric
+{
+
+class FrameCodec;
+
+/** What a frame is. */
+enum class FrameKind : uint8_t
+{
+    DATA = 0,  //!< RoCE data
+    ACK = 1,   //!< RoCE acknowledgment
+    NAK = 2,   //!< RoCE negative acknowledgment
+    CNP = 3,   //!< RoCE congestion notification packet
+    PFC = 4,   //!< priority flow control, link-local
+    OTHER = 5, //!< what the Internet stack sends
+    COUNT = 6  //!< number of kinds
+};
+
+/** The ECN field of the IP header (RFC 3168). */
+enum class Ecn : uint8_t
+{
+    NOT_ECT = 0, //!< not ECN-capable
+    ECT1 = 1,    //!< ECN-capable
+    ECT0 = 2,    //!< ECN-capable
+    CE = 3       //!< congestion experienced
+};
+
+/// Preamble, start-of-frame delimiter and inter-frame gap: wire time, never queue bytes.
+static constexpr uint32_t WIRE_GAP_BYTES = 20;
+/// Ethernet header and frame check sequence.
+static constexpr uint32_t ETHERNET_BYTES = 18;
+/// The smallest frame with preamble and gap (64 + 20 B).
+static constexpr uint32_t MIN_WIRE_BYTES = 84;
+/// Wire bytes of a PFC frame (IEEE 802.1Qbb).
+static constexpr uint32_t PFC_WIRE_BYTES = 84;
+/// One pause quantum in bits (IEEE 802.3 Annex 31B).
+static constexpr uint32_t PAUSE_QUANTUM_BITS = 512;
+
+/**
+ * @ingroup llm-fabric
+ * A frame on its way: a plain struct from a pool, two cache lines.
+ *
+ * It holds what ports, switches and NICs look at; its bytes are made only when somebody asks (its
+ * codec does that). Traffic of the Internet stack carries its packet along.
+ */
+struct alignas(64) Frame
+{
+    Frame* next{nullptr};    //!< the next in whatever FIFO holds it
+    int64_t due{0};          //!< when it reaches the end of the link or pipeline it is in, ticks
+    int64_t enqueued{0};     //!< when it entered the queue of the port, ticks
+    int64_t started{0};      //!< when its first bit left the port, ticks
+    uint64_t id{0};          //!< (source node, port, counter), see FabricPort::NextFrameId
+    uint64_t flowHash{0};    //!< hash of the 5-tuple
+    uint32_t destination{0}; //!< IPv4 address
+    uint32_t wireBytes{0};   //!< with preamble and gap
+    uint16_t ingress{0};     //!< port by which it entered the node it is in
+    FrameKind kind{FrameKind::OTHER}; //!< what it is
+    uint8_t priority{0};              //!< 0 to 7
+    Ecn ecn{Ecn::NOT_ECT};            //!< ECN field
+    uint8_t opcode{0};                //!< BTH opcode
+    uint8_t syndrome{0};              //!< AETH syndrome
+    bool ackRequest{false};           //!< BTH AckReq
+    // the second cache line
+    uint64_t queuePair{0};            //!< (source, destination, index), see QueuePairId
+    uint64_t queueBytes{0};           //!< in its queue when it entered, without itself
+    const FrameCodec* codec{nullptr}; //!< makes its bytes
+    const Packet* packet{nullptr};    //!< of the Internet stack, else null; one reference is held
+    uint32_t source{0};               //!< IPv4 address
+    uint32_t payloadBytes{0};         //!< without headers
+    uint32_t psn{0};                  //!< BTH packet sequence number, 24 bit
+    uint32_t remoteQueuePair{0};      //!< BTH destination queue pair number, 24 bit
+
+    union {
+        uint32_t messageBytes{0}; //!< RETH DMA length of a data frame
+        uint32_t msn;             //!< AETH message sequence number of an ACK or NAK, 24 bit
+    };
+
+    uint16_t sourcePort{0};      //!< UDP or TCP
+    uint16_t destinationPort{0}; //!< UDP or TCP
+    uint16_t pauseQuanta{0};     //!< PFC: timer of pausePriority
+    uint8_t pausePriority{0};    //!< PFC: the priority it speaks of
+    uint8_t protocol{17};        //!< IP protocol
+    bool endsTransfer{false}; //!< last packet of what an application posted at once; both ends of
+                              //!< a real transfer know that from their protocol
+
+    /** @return what it takes in a queue: Ethernet header to FCS */
+    uint32_t BufferBytes() const
+    {
+        return wireBytes - WIRE_GAP_BYTES;
+    }
+};
+
+static_assert(sizeof(Frame) == 128, "a frame is two cache lines");
+
+/**
+ * @ingroup llm-fabric
+ * A FIFO of frames, linked through Frame::next.
+ */
+class FrameFifo
+{
+  public:
+    /** @return true if there is none */
+    bool IsEmpty() const
+    {
+        return m_head == nullptr;
+    }
+
+    /** @return the first; null if there is none */
+    Frame* Front() const
+    {
+        return m_head;
+    }
+
+    /** @param frame the frame to append */
+    void Push(Frame* frame)
+    {
+        frame->next = nullptr;
+        if (m_head)
+        {
+            m_tail->next = frame;
+        }
+        else
+        {
+            m_head = frame;
+        }
+        m_tail = frame;
+    }
+
+    /** @return the first, taken out; there must be one */
+    Frame* Pop()
+    {
+        Frame* frame = m_head;
+        m_head = frame->next;
+        return frame;
+    }
+
+  private:
+    Frame* m_head{nullptr}; //!< the first
+    Frame* m_tail{nullptr}; //!< the last, if there is one
+};
+
+/**
+ * @ingroup llm-fabric
+ * The pool of frames of this thread; it only grows, by blocks.
+ */
+class FramePool
+{
+  public:
+    /** @return a frame whose members have their default values */
+    static Frame* Allocate()
+    {
+        Frame* frame = AllocateRaw();
+        *frame = Frame();
+        return frame;
+    }
+
+    /**
+     * @param model a frame to copy, next and packet being null
+     * @return a frame with the same members
+     */
+    static Frame* Allocate(const Frame& model)
+    {
+        Frame* frame = AllocateRaw();
+        *frame = model;
+        return frame;
+    }
+
+    /** @param frame a frame that is no longer used; its packet is released */
+    static void Free(Frame* frame)
+    {
+        if (frame->packet)
+        {
+            ReleasePacket(frame);
+        }
+        frame->next = t_free;
+        t_free = frame;
+    }
+
+    /** @param fifo frames that are no longer used */
+    static void FreeAll(FrameFifo& fifo)
+    {
+        while (!fifo.IsEmpty())
+        {
+            Free(fifo.Pop());
+        }
+    }
+
+    /** @return the frames that the blocks of this thread hold */
+    static std::size_t GetCapacity();
+
+  private:
+    /** @return a frame with undefined members */
+    static Frame* AllocateRaw()
+    {
+        if (!t_free)
+        {
+            Grow();
+        }
+        Frame* frame = t_free;
+        t_free = frame->next;
+        return frame;
+    }
+
+    /** Get another block from the heap. */
+    static void Grow();
+    /** @param frame a frame with a packet */
+    static void ReleasePacket(Frame* frame);
+
+    static inline thread_local Frame* t_free = nullptr; //!< the free frames
+};
+
+} // namespace llmfabric
+} // namespace ns3
+
+#endif /* FABRIC_FRAME_H */
