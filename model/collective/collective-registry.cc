@@ -1,0 +1,98 @@
+/*
+ * Copyright (c) 2026 llm-fabric contributors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-registry.h"
+
+#include "ring-all-reduce.h"
+
+#include "ns3/user-error.h"
+
+namespace ns3
+{
+namespace llmfabric
+{
+
+namespace
+{
+
+/**
+ * @tparam MAP a map with string keys
+ * @param map a map
+ * @return its keys
+ */
+template <typename MAP>
+std::vector<std::string>
+Keys(const MAP& map)
+{
+    std::vector<std::string> keys;
+    for (const auto& entry : map)
+    {
+        keys.push_back(entry.first);
+    }
+    return keys;
+}
+
+/**
+ * @param words some words
+ * @return "known: " and the words
+ */
+std::string
+Known(const std::vector<std::string>& words)
+{
+    std::string list;
+    for (const std::string& word : words)
+    {
+        list += (list.empty() ? "" : ", ") + word;
+    }
+    return "known: " + list;
+}
+
+} // namespace
+
+CollectiveRegistry::CollectiveRegistry()
+{
+    Add(std::make_shared<const RingAllReduce>());
+}
+
+void
+CollectiveRegistry::Add(std::shared_ptr<const CollectiveAlgorithm> algorithm)
+{
+    m_algorithms[algorithm->GetOp()][algorithm->GetName()] = algorithm;
+}
+
+std::shared_ptr<const CollectiveAlgorithm>
+CollectiveRegistry::Get(const std::string& op, const std::string& name) const
+{
+    const auto algorithms = m_algorithms.find(op);
+    if (algorithms == m_algorithms.end())
+    {
+        throw UserError("unknown collective op '" + op + "'", "collective", Known(GetOps()));
+    }
+    const auto found = algorithms->second.find(name);
+    if (found == algorithms->second.end())
+    {
+        throw UserError("unknown algorithm '" + name + "'",
+                        "collective." + op,
+                        Known(GetNames(op)));
+    }
+    return found->second;
+}
+
+std::vector<std::string>
+CollectiveRegistry::GetOps() const
+{
+    return Keys(m_algorithms);
+}
+
+std::vector<std::string>
+CollectiveRegistry::GetNames(const std::string& op) const
+{
+    const auto algorithms = m_algorithms.find(op);
+    return algorithms == m_algorithms.end() ? std::vector<std::string>{} : Keys(algorithms->second);
+}
+
+} // namespace llmfabric
+} // namespace ns3
