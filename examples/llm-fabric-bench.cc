@@ -1,0 +1,252 @@
+/*
+ * Copyright (c) 2026 llm-fabric contributors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// What a packet costs: three fixed cases, one JSON line.
+//
+//   llm-fabric-bench --case=W1|W2|W3 [--ack-interval=K]
+//
+// W1  incast:      16 hosts to 1 on one switch, 10 MB each
+// W2  permutation: 4 leaves x 8 hosts, 4 spines, host i to (i + 8) mod 32, 20 MB each
+// W3  fat-tree:    k = 8, 128 hosts, host i to (i + 64) mod 128, 5 MB each
+// All: 100 Gb/s, 1 us, payload 1000 B, DCQCN, PFC, ECN, no trace.
+
+#include "ns3/command-line.h"
+#include "ns3/fabric-engine.h"
+#include "ns3/fabric-helper.h"
+#include "ns3/flow-set.h"
+#include "ns3/global-value.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/topology-builder.h"
+#include "ns3/type-id.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+using namespace ns3;
+using namespace ns3::llmfabric;
+
+namespace
+{
+std::atomic<uint64_t> g_allocations{0}; //!< heap allocations of the program
+
+/** A case of the benchmark. */
+struct Case
+{
+    std::string topology;
+    TopologySpec spec;
+    std::vector<FlowSpec> flows;
+};
+
+Case
+MakeCase(const std::string& name)
+{
+    Case made;
+    if (name == "W1")
+    {
+        made.topology = "single-switch";
+        made.spec.nodes = 17;
+        for (uint32_t i = 0; i < 16; ++i)
+        {
+            made.flows.push_back({i, 16, 10000000, Time(0)});
+        }
+        return made;
+    }
+    const bool w2 = name == "W2";
+    if (!w2 && name != "W3")
+    {
+        std::cerr << "llm-fabric-bench: unknown --case=" << name << "; known: W1, W2, W3\n";
+        std::exit(2);
+    }
+    made.topology = w2 ? "leaf-spine" : "fat-tree";
+    made.spec.nodes = w2 ? 32 : 128;
+    made.spec.leaves = 4;
+    made.spec.spines = 4;
+    made.spec.hostsPerLeaf = 8;
+    made.spec.k = 8;
+    const uint32_t shift = w2 ? 8 : 64;
+    for (uint32_t i = 0; i < made.spec.nodes; ++i)
+    {
+        const uint64_t bytes = w2 ? 20000000 : 5000000;
+        made.flows.push_back({i, (i + shift) % made.spec.nodes, bytes, Time(0)});
+    }
+    return made;
+}
+
+/** Samples the anonymous memory of the process until it goes out of scope. */
+class MemoryWatch
+{
+  public:
+    MemoryWatch()
+        : m_thread([this]() {
+              while (!m_stop)
+              {
+                  m_peakKb = std::max(m_peakKb, ReadKb());
+                  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+              }
+          })
+    {
+    }
+
+    /** @return the peak, MB of 10^6 bytes */
+    double Stop()
+    {
+        m_stop = true;
+        m_thread.join();
+        return static_cast<double>(std::max(m_peakKb, ReadKb())) * 1024 / 1e6;
+    }
+
+  private:
+    static uint64_t ReadKb()
+    {
+        std::ifstream status("/proc/self/status");
+        std::string word;
+        uint64_t kb = 0;
+        while (status >> word)
+        {
+            if (word == "RssAnon:")
+            {
+                status >> kb;
+                break;
+            }
+        }
+        return kb;
+    }
+
+    uint64_t m_peakKb{0};
+    std::atomic<bool> m_stop{false};
+    std::thread m_thread;
+};
+
+double
+CpuSeconds()
+{
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
+}
+
+nlohmann::ordered_json
+FlowTimes(const FlowSet& flows)
+{
+    double least = 1e300;
+    double most = 0;
+    double sum = 0;
+    for (const FlowResult& result : flows.GetResults())
+    {
+        const double ns = static_cast<double>(result.received) / 1e3;
+        least = std::min(least, ns);
+        most = std::max(most, ns);
+        sum += ns;
+    }
+    const double mean = sum / static_cast<double>(flows.GetResults().size());
+    return {{"min", least}, {"mean", mean}, {"max", most}};
+}
+
+} // namespace
+
+void*
+operator new(std::size_t size)
+{
+    g_allocations.fetch_add(1, std::memory_order_relaxed);
+    if (void* memory = std::malloc(size))
+    {
+        return memory;
+    }
+    throw std::bad_alloc();
+}
+
+void
+operator delete(void* memory) noexcept
+{
+    std::free(memory);
+}
+
+void
+operator delete(void* memory, std::size_t /* size */) noexcept
+{
+    std::free(memory);
+}
+
+int
+main(int argc, char* argv[])
+{
+    Time::SetResolution(Time::PS);
+    GlobalValue::Bind("SchedulerType", StringValue("ns3::llmfabric::FabricScheduler"));
+    std::string name = "W2";
+    uint32_t ackInterval = 16;
+    std::string control = "Dcqcn";
+    uint64_t batch = 1;
+    CommandLine command;
+    command.AddValue("case", "W1, W2 or W3", name);
+    command.AddValue("ack-interval", "packets for which one ACK is asked", ackInterval);
+    command.AddValue("congestion-control", "Dcqcn, FixedRate, ...", control);
+    command.AddValue("batch", "fabric events in one ns-3 event, at most", batch);
+    command.Parse(argc, argv);
+
+    const Case made = MakeCase(name);
+    FabricHelper helper;
+    helper.SetNicAttribute("Mtu", UintegerValue(1000));
+    helper.SetNicAttribute("AckInterval", UintegerValue(ackInterval));
+    helper.SetNicAttribute("CongestionControl", StringValue("ns3::llmfabric::" + control));
+    helper.SetSwitchAttribute("RoceMtu", UintegerValue(1000));
+    Fabric fabric = helper.Create(TopologyBuilder::Create(made.topology)->Build(made.spec));
+    FlowSet flows;
+    flows.Install(fabric, made.flows);
+    FabricEngine::Get()->SetBatch(batch);
+
+    MemoryWatch memory;
+    const uint64_t allocationsBefore = g_allocations;
+    const double cpuBefore = CpuSeconds();
+    Simulator::Run();
+    const double cpu = CpuSeconds() - cpuBefore;
+    const uint64_t allocations = g_allocations - allocationsBefore;
+
+    uint64_t dataHops = 0;
+    uint64_t frameHops = 0;
+    for (const Ptr<FabricPort>& port : fabric.GetPorts())
+    {
+        const auto& sent = port->GetCounters().framesSent;
+        dataHops += sent[static_cast<std::size_t>(FrameKind::DATA)];
+        for (uint64_t count : sent)
+        {
+            frameHops += count;
+        }
+    }
+    uint64_t dataPackets = 0;
+    for (const Ptr<RoceNic>& nic : fabric.nics)
+    {
+        dataPackets +=
+            nic->GetPort()->GetCounters().framesSent[static_cast<std::size_t>(FrameKind::DATA)];
+    }
+    const auto events = static_cast<double>(FabricEngine::Get()->GetEventCount());
+    nlohmann::ordered_json line = {
+        {"case", name},
+        {"ack_interval", ackInterval},
+        {"data_packets", dataPackets},
+        {"data_packet_hops", dataHops},
+        {"events", FabricEngine::Get()->GetEventCount()},
+        {"cpu_s", cpu},
+        {"ns_per_hop", cpu * 1e9 / static_cast<double>(dataHops)},
+        {"events_per_frame_hop", events / static_cast<double>(frameHops)},
+        {"allocations_per_packet",
+         static_cast<double>(allocations) / static_cast<double>(dataPackets)},
+        {"rss_anon_mb", memory.Stop()},
+        {"fct_ns", FlowTimes(flows)}};
+    std::cout << line.dump() << std::endl;
+    Simulator::Destroy();
+    return flows.GetEnded() == made.flows.size() ? 0 : 1;
+}

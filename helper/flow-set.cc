@@ -1,0 +1,78 @@
+/*
+ * Copyright (c) 2026 llm-fabric contributors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "flow-set.h"
+
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace ns3
+{
+namespace llmfabric
+{
+
+void
+FlowSet::Install(const Fabric& fabric, const std::vector<FlowSpec>& flows)
+{
+    std::vector<std::size_t> order(flows.size());
+    std::iota(order.begin(), order.end(), 0);
+    auto key = [&flows](std::size_t i) {
+        return std::tie(flows[i].start, flows[i].bytes, flows[i].from, flows[i].to);
+    };
+    std::stable_sort(order.begin(), order.end(), [&key](std::size_t a, std::size_t b) {
+        return key(a) < key(b);
+    });
+    for (const FlowSpec& flow : flows)
+    {
+        m_results.push_back({flow, -1, false, ""});
+    }
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> used;
+    for (std::size_t flow : order)
+    {
+        // Both directions of a pair share the numbers: a queue pair has two ends.
+        const auto pair = std::minmax(flows[flow].from, flows[flow].to);
+        InstallOne(fabric, flow, used[{pair.first, pair.second}]++);
+    }
+}
+
+void
+FlowSet::InstallOne(const Fabric& fabric, std::size_t flow, uint32_t index)
+{
+    const FlowSpec& spec = m_results[flow].spec;
+    auto [sender, receiver] =
+        RoceNic::Connect(fabric.nics.at(spec.from), fabric.nics.at(spec.to), index);
+    receiver->GetResponder().SetReceiveCallback(
+        Callback<void, uint64_t>([this, flow](uint64_t bytes) { OnReceive(flow, bytes); }));
+    sender->GetRequester().SetCompletionCallback(Callback<void, const TransferResult&>(
+        [this, flow](const TransferResult& result) { OnComplete(flow, result); }));
+    const uint32_t context = fabric.nics[spec.from]->GetPort()->GetNode()->GetId();
+    Ptr<QueuePair> pair = sender;
+    Simulator::ScheduleWithContext(context, spec.start, MakeEvent([pair, bytes = spec.bytes]() {
+                                       pair->Post(bytes);
+                                   }));
+}
+
+void
+FlowSet::OnReceive(std::size_t flow, uint64_t /* bytes */)
+{
+    m_results[flow].received = Simulator::Now().GetTimeStep();
+}
+
+void
+FlowSet::OnComplete(std::size_t flow, const TransferResult& result)
+{
+    m_results[flow].completed = !result.failed;
+    m_results[flow].error = result.reason;
+    ++m_ended;
+}
+
+} // namespace llmfabric
+} // namespace ns3
