@@ -248,5 +248,5 @@ main(int argc, char* argv[])
         {"fct_ns", FlowTimes(flows)}};
     std::cout << line.dump() << std::endl;
     Simulator::Destroy();
-    return flows.GetEnded() == made.flows.size() ? 0 : 1;
+    return flows.IsFinished() ? 0 : 1;
 }

@@ -34,6 +34,7 @@ FlowSet::Install(const Fabric& fabric, const std::vector<FlowSpec>& flows)
     {
         m_results.push_back({flow, -1, false, ""});
     }
+    m_receivers.resize(flows.size());
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> used;
     for (std::size_t flow : order)
     {
@@ -49,15 +50,14 @@ FlowSet::InstallOne(const Fabric& fabric, std::size_t flow, uint32_t index)
     const FlowSpec& spec = m_results[flow].spec;
     auto [sender, receiver] =
         RoceNic::Connect(fabric.nics.at(spec.from), fabric.nics.at(spec.to), index);
-    receiver->GetResponder().SetReceiveCallback(
-        Callback<void, uint64_t>([this, flow](uint64_t bytes) { OnReceive(flow, bytes); }));
-    sender->GetRequester().SetCompletionCallback(Callback<void, const TransferResult&>(
-        [this, flow](const TransferResult& result) { OnComplete(flow, result); }));
+    receiver->GetResponder().SetReceiveCallback(MakeCallback(&FlowSet::OnReceive, this).Bind(flow));
+    m_receivers[flow] = receiver;
+    sender->GetRequester().SetCompletionCallback(
+        MakeCallback(&FlowSet::OnComplete, this).Bind(flow));
     const uint32_t context = fabric.nics[spec.from]->GetPort()->GetNode()->GetId();
-    Ptr<QueuePair> pair = sender;
-    Simulator::ScheduleWithContext(context, spec.start, MakeEvent([pair, bytes = spec.bytes]() {
-                                       pair->Post(bytes);
-                                   }));
+    Simulator::ScheduleWithContext(context,
+                                   spec.start,
+                                   MakeEvent(&QueuePair::Post, PeekPointer(sender), spec.bytes));
 }
 
 void
@@ -72,6 +72,41 @@ FlowSet::OnComplete(std::size_t flow, const TransferResult& result)
     m_results[flow].completed = !result.failed;
     m_results[flow].error = result.reason;
     ++m_ended;
+    if (IsFinished() && !m_finished.IsNull())
+    {
+        m_finished();
+    }
+}
+
+uint64_t
+FlowSet::GetReceivedBytes() const
+{
+    uint64_t sum = 0;
+    for (const Ptr<QueuePair>& receiver : m_receivers)
+    {
+        sum += receiver->GetResponder().GetReceivedBytes();
+    }
+    return sum;
+}
+
+std::vector<std::string>
+FlowSet::GetWaits() const
+{
+    std::vector<std::string> waits;
+    for (std::size_t flow = 0; flow < m_results.size(); ++flow)
+    {
+        const FlowResult& result = m_results[flow];
+        if (!result.completed)
+        {
+            const uint64_t received = m_receivers[flow]->GetResponder().GetReceivedBytes();
+            waits.push_back(
+                "flow " + std::to_string(flow) + ", host " + std::to_string(result.spec.from) +
+                " to host " + std::to_string(result.spec.to) + ": " + std::to_string(received) +
+                " of " + std::to_string(result.spec.bytes) + " B received; " +
+                (result.error.empty() ? "waits for its last acknowledgment" : result.error));
+        }
+    }
+    return waits;
 }
 
 } // namespace llmfabric

@@ -61,11 +61,23 @@ class FlowSet
         return m_results;
     }
 
-    /** @return the flows that have ended, one way or the other */
-    std::size_t GetEnded() const
+    /** @param callback called when the last flow has ended */
+    void SetFinishedCallback(Callback<void> callback)
     {
-        return m_ended;
+        m_finished = callback;
     }
+
+    /** @return true once all flows have ended, one way or the other */
+    bool IsFinished() const
+    {
+        return m_ended == m_results.size();
+    }
+
+    /** @return payload bytes that have come, of all flows */
+    uint64_t GetReceivedBytes() const;
+
+    /** @return what the flows that have not completed wait for */
+    std::vector<std::string> GetWaits() const;
 
   private:
     /**
@@ -85,8 +97,10 @@ class FlowSet
      */
     void OnComplete(std::size_t flow, const TransferResult& result);
 
-    std::vector<FlowResult> m_results; //!< by flow
-    std::size_t m_ended{0};            //!< flows that have ended
+    std::vector<FlowResult> m_results;       //!< by flow
+    std::vector<Ptr<QueuePair>> m_receivers; //!< by flow: the receiving end
+    Callback<void> m_finished;               //!< told when all have ended
+    std::size_t m_ended{0};                  //!< flows that have ended
 };
 
 } // namespace llmfabric

@@ -39,6 +39,12 @@ class UserError : public std::runtime_error
     {
     }
 
+    /** @return where the mistake stands, as it was given */
+    const std::string& GetWhere() const
+    {
+        return m_where;
+    }
+
     /**
      * @param where where the mistake stands
      * @return the same mistake, said to stand there

@@ -17,6 +17,27 @@ namespace ns3
 namespace llmfabric
 {
 
+namespace
+{
+/** An ns-3 event that calls a function. */
+class FunctionEvent : public EventImpl
+{
+  public:
+    explicit FunctionEvent(std::function<void()> function)
+        : m_function(std::move(function))
+    {
+    }
+
+  private:
+    void Notify() override
+    {
+        m_function();
+    }
+
+    std::function<void()> m_function;
+};
+} // namespace
+
 FabricEngine::FabricEngine()
     : m_pump(Create<Pump>(this))
 {
@@ -66,10 +87,10 @@ FabricEngine::MixKey(const FabricEventKey& key) const
 }
 
 void
-FabricEngine::CallOut(uint32_t context, EventImpl* event)
+FabricEngine::CallOut(uint32_t context, std::function<void()> function)
 {
     const int64_t delay = Now() - Simulator::Now().GetTimeStep();
-    Simulator::ScheduleWithContext(context, TimeStep(delay), event);
+    Simulator::ScheduleWithContext(context, TimeStep(delay), new FunctionEvent(function));
 }
 
 void
@@ -118,15 +139,21 @@ FabricEngine::Disarm()
     m_pump = Create<Pump>(this);
 }
 
-bool
-FabricEngine::MustYield(int64_t now)
+FabricScheduler*
+FabricEngine::GetScheduler()
 {
     if (!m_schedulerKnown)
     {
         m_scheduler = FindScheduler();
         m_schedulerKnown = true;
     }
-    if (m_scheduler)
+    return m_scheduler;
+}
+
+bool
+FabricEngine::MustYield(int64_t now)
+{
+    if (GetScheduler())
     {
         return m_scheduler->HasEventUntil(now);
     }

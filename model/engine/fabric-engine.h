@@ -17,6 +17,7 @@
 #include "ns3/simulator.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace ns3
 {
@@ -65,9 +66,9 @@ class FabricEngine : public SimpleRefCount<FabricEngine>, public FabricEventQueu
      * next fabric event.
      *
      * @param context the ns-3 context, a node id
-     * @param event what to call; MakeEvent() makes one
+     * @param function what to call
      */
-    void CallOut(uint32_t context, EventImpl* event);
+    void CallOut(uint32_t context, std::function<void()> function);
 
     /** @param batch how many fabric events may run in one ns-3 event, at least 1 */
     void SetBatch(uint64_t batch);
@@ -82,6 +83,18 @@ class FabricEngine : public SimpleRefCount<FabricEngine>, public FabricEventQueu
     void RemoveClockReader()
     {
         --m_clockReaders;
+    }
+
+    /**
+     * @return the simulator's scheduler if it is a FabricScheduler, which can be peeked, else null;
+     *         asked for first when the simulation is set up
+     */
+    FabricScheduler* GetScheduler();
+
+    /** @return the time of the last fabric event, ticks */
+    int64_t GetLastTick() const
+    {
+        return m_now;
     }
 
     /** @return the number of fabric events that have run */
@@ -145,7 +158,7 @@ class FabricEngine : public SimpleRefCount<FabricEngine>, public FabricEventQueu
     void RunBatch();
     /** @return true if the event after this one may run in the same ns-3 event */
     bool MayContinue();
-    /** @return the simulator's scheduler if it can be peeked, else null */
+    /** @return see GetScheduler() */
     FabricScheduler* FindScheduler();
 
     Ptr<EventImpl> m_pump;                 //!< used again and again until it is removed once

@@ -83,22 +83,22 @@ FabricPort::DeliverToStack(Frame* frame)
     const Mac48Address from = MacOfAddress(frame->source);
     FramePool::Free(frame);
     Ptr<FabricPort> self(this);
-    m_engine->CallOut(m_node->GetId(), MakeEvent([self, packet, from]() {
-                          self->m_macRx(packet);
-                          if (!self->m_promiscCallback.IsNull())
-                          {
-                              self->m_promiscCallback(self,
-                                                      packet->Copy(),
-                                                      ETHERTYPE_IPV4,
-                                                      from,
-                                                      self->GetAddress(),
-                                                      PACKET_HOST);
-                          }
-                          if (!self->m_receiveCallback.IsNull())
-                          {
-                              self->m_receiveCallback(self, packet, ETHERTYPE_IPV4, from);
-                          }
-                      }));
+    m_engine->CallOut(m_node->GetId(), [self, packet, from]() {
+        self->m_macRx(packet);
+        if (!self->m_promiscCallback.IsNull())
+        {
+            self->m_promiscCallback(self,
+                                    packet->Copy(),
+                                    ETHERTYPE_IPV4,
+                                    from,
+                                    self->GetAddress(),
+                                    PACKET_HOST);
+        }
+        if (!self->m_receiveCallback.IsNull())
+        {
+            self->m_receiveCallback(self, packet, ETHERTYPE_IPV4, from);
+        }
+    });
 }
 
 void
@@ -110,10 +110,18 @@ FabricPort::TracePackets(const Frame& frame, int64_t end)
     m_promiscSniffer(packet);
     if (!m_phyTxEnd.IsEmpty())
     {
-        Ptr<FabricPort> self(this);
         const Time delay = TimeStep(end - Simulator::Now().GetTimeStep());
-        Simulator::Schedule(delay, MakeEvent([self, packet]() { self->m_phyTxEnd(packet); }));
+        Simulator::Schedule(delay,
+                            &FabricPort::TraceTransmitEnd,
+                            Ptr<FabricPort>(this),
+                            Ptr<const Packet>(packet));
     }
+}
+
+void
+FabricPort::TraceTransmitEnd(Ptr<const Packet> packet)
+{
+    m_phyTxEnd(packet);
 }
 
 bool

@@ -238,6 +238,27 @@ class FabricPort : public NetDevice
      */
     void SendPause(uint8_t priority, uint16_t quanta);
 
+    /**
+     * Look at the frames that wait in this port or are on its wire.
+     *
+     * @tparam F a function of (const Frame&, tick of the first bit or -1, tick of the last or -1)
+     * @param visit called with each frame
+     */
+    template <typename F>
+    void ForEachUnderWay(F visit) const
+    {
+        if (!m_link)
+        {
+            return;
+        }
+        const Frame* frame = m_link->GetDirectionFrom(m_end).GetInFlight();
+        for (; frame; frame = frame->next)
+        {
+            visit(*frame, frame->started, frame->due - m_linkDelay);
+        }
+        m_transmitter.GetQueue().ForEach([&visit](const Frame& one) { visit(one, -1, -1); });
+    }
+
     /** @return the source Hop, for sinks that do not read Simulator::Now() */
     HotTracedCallback<const Frame&, const HopOutcome&>& GetHopSource()
     {
@@ -297,6 +318,8 @@ class FabricPort : public NetDevice
      * @param end when its last bit leaves, ticks
      */
     void TracePackets(const Frame& frame, int64_t end);
+    /** @param packet a frame whose last bit has left */
+    void TraceTransmitEnd(Ptr<const Packet> packet);
     /**
      * @param frame a frame that arrived
      * @return true if the error model loses it

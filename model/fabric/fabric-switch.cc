@@ -163,12 +163,21 @@ FabricSwitch::Prepare()
     }
     m_prepared = true;
     m_ports = CollectPorts();
-    const uint64_t classes = m_pfc ? __builtin_popcount(m_losslessMask) : 0;
-    m_totalHeadroom = 0;
     for (std::size_t slot = 0; slot < m_ports.size(); ++slot)
     {
         m_ports[slot]->SetSwitchSlot(static_cast<uint16_t>(slot));
-        m_totalHeadroom += classes * HeadroomOf(*m_ports[slot]);
+    }
+}
+
+void
+FabricSwitch::DivideBuffer()
+{
+    Prepare();
+    const uint64_t classes = m_pfc ? __builtin_popcount(m_losslessMask) : 0;
+    m_totalHeadroom = 0;
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        m_totalHeadroom += classes * HeadroomOf(*port);
     }
     if (m_totalHeadroom >= m_buffer)
     {
@@ -201,7 +210,7 @@ void
 FabricSwitch::DoInitialize()
 {
     Object::DoInitialize();
-    Prepare();
+    DivideBuffer();
     m_engine = FabricEngine::Get();
     const uint32_t fabricId = m_ports.empty() ? 0 : m_ports.front()->GetFabricId();
     m_selector = ObjectFactory(m_selectorType.GetName()).Create<PathSelector>();

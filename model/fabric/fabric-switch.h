@@ -59,13 +59,16 @@ class FabricSwitch : public Object, private FrameReceiver, private DequeueObserv
     FabricSwitch();
     ~FabricSwitch() override;
 
+    /** Take the ports of the node; called when the simulation starts, or earlier. */
+    void Prepare();
+
     /**
-     * Take the ports of the node and check the buffer; called by Initialize(), or earlier to see
-     * mistakes before the simulation starts.
+     * Divide the buffer into headroom and shared buffer; called when the simulation starts, or
+     * earlier, once all attributes are set, to see a mistake in time.
      *
      * @throws UserError if the headroom of all ports does not fit the buffer
      */
-    void Prepare();
+    void DivideBuffer();
 
     /**
      * @param routes ports of this switch by destination address (host order)

@@ -119,6 +119,7 @@ Requester::MakePacket(int64_t now)
     }
     ++m_next;
     m_sent = std::max(m_sent, m_next);
+    m_counters.sentBytes += frame->payloadBytes;
     m_control->OnSend(now, frame->payloadBytes);
     Pace(*frame, now);
     return frame;
@@ -237,7 +238,7 @@ Requester::CompleteMessages()
 void
 Requester::Complete(const Message& message, bool failed, const std::string& reason)
 {
-    m_nic.TraceMessageSent(m_pair, message.transfer, message.bytes, message.posted, failed);
+    m_nic.TraceMessageSent(m_pair, m_completed++, message.bytes, message.posted, failed);
     if (message.last && !m_completion.IsNull())
     {
         m_nic.CallOut(
@@ -300,17 +301,6 @@ Requester::OnCnp()
 {
     ++m_counters.cnps;
     m_control->OnCnp(m_nic.GetEngine().Now());
-}
-
-uint64_t
-Requester::GetPendingBytes() const
-{
-    uint64_t bytes = 0;
-    for (const Message& message : m_messages)
-    {
-        bytes += message.bytes;
-    }
-    return bytes;
 }
 
 } // namespace llmfabric

@@ -39,6 +39,7 @@ struct TransferResult
 /** What a requester has counted. */
 struct RequesterCounters
 {
+    uint64_t sentBytes{0};     //!< payload bytes sent, retransmissions included
     uint64_t timeouts{0};      //!< retransmission timeouts
     uint64_t retransmitted{0}; //!< packets sent again
     uint64_t naks{0};          //!< negative acknowledgments received
@@ -135,8 +136,21 @@ class Requester : public boost::intrusive::set_base_hook<>
         return m_failed;
     }
 
-    /** @return bytes posted and not yet acknowledged, of whole messages */
-    uint64_t GetPendingBytes() const;
+    /**
+     * Look at the messages that are not yet acknowledged to their end, in order.
+     *
+     * @tparam F a function of (number of the message, bytes, tick of posting)
+     * @param visit called with each
+     */
+    template <typename F>
+    void ForEachPending(F visit) const
+    {
+        uint64_t number = m_completed;
+        for (const Message& message : m_messages)
+        {
+            visit(number++, message.bytes, message.posted);
+        }
+    }
 
     /**
      * @param other another requester of the same NIC
@@ -225,6 +239,7 @@ class Requester : public boost::intrusive::set_base_hook<>
     std::size_t m_current{0};         //!< index of the message that holds m_next
     uint64_t m_order{0};              //!< order among the requesters of the NIC
     uint64_t m_transfers{0};          //!< transfers posted
+    uint64_t m_completed{0};          //!< messages completed
     uint32_t m_sinceAckRequest{0};    //!< packets since the last that asked for an ACK
     uint8_t m_retriesLeft{0};         //!< before it gives up
     bool m_failed{false};             //!< it gave up

@@ -274,7 +274,7 @@ RoceNic::SendFrame(Frame* frame)
 void
 RoceNic::CallOut(std::function<void()> function)
 {
-    m_engine->CallOut(m_port->GetNode()->GetId(), MakeEvent(function));
+    m_engine->CallOut(m_port->GetNode()->GetId(), std::move(function));
 }
 
 void
@@ -322,7 +322,7 @@ RoceNic::Handle(Frame* frame)
 
 void
 RoceNic::TraceMessageSent(const QueuePair& pair,
-                          uint64_t transfer,
+                          uint64_t number,
                           uint64_t bytes,
                           int64_t posted,
                           bool failed)
@@ -330,16 +330,16 @@ RoceNic::TraceMessageSent(const QueuePair& pair,
     const QueuePairConfig& config = pair.GetConfig();
     m_messageSent(
         m_engine->Now(),
-        {pair.GetId(), transfer, config.localAddress, config.peerAddress, bytes, posted, failed});
+        {pair.GetId(), number, config.localAddress, config.peerAddress, bytes, posted, failed});
 }
 
 void
-RoceNic::TraceMessageReceived(const QueuePair& pair, uint64_t message, uint64_t bytes)
+RoceNic::TraceMessageReceived(const QueuePair& pair, uint64_t number, uint64_t bytes)
 {
     const QueuePairConfig& config = pair.GetConfig();
     m_messageReceived(m_engine->Now(),
                       {QueuePairId(config.peerAddress, config.localAddress, config.index),
-                       message,
+                       number,
                        config.peerAddress,
                        config.localAddress,
                        bytes,
@@ -355,6 +355,7 @@ RoceNic::GetCounters() const
     for (const Ptr<QueuePair>& pair : m_pairs)
     {
         const RequesterCounters& one = pair->GetRequester().GetCounters();
+        counters.requesters.sentBytes += one.sentBytes;
         counters.requesters.timeouts += one.timeouts;
         counters.requesters.retransmitted += one.retransmitted;
         counters.requesters.naks += one.naks;

@@ -31,7 +31,7 @@ namespace llmfabric
 struct MessageEvent
 {
     uint64_t queuePair;   //!< see QueuePairId, of the sender
-    uint64_t number;      //!< MessageSent: of the transfer; MessageReceived: of the message
+    uint64_t number;      //!< counts the messages of the queue pair from 0
     uint32_t source;      //!< IPv4 address of the sender
     uint32_t destination; //!< IPv4 address of the receiver
     uint64_t bytes;       //!< size of the message
@@ -105,6 +105,18 @@ class RoceNic : public Object, private FrameSource, private FrameReceiver
     /** @return what was counted */
     NicCounters GetCounters() const;
 
+    /** @return the source MessageSent, for sinks that do not read Simulator::Now() */
+    HotTracedCallback<const MessageEvent&>& GetMessageSentSource()
+    {
+        return m_messageSent;
+    }
+
+    /** @return the source MessageReceived, for sinks that do not read Simulator::Now() */
+    HotTracedCallback<const MessageEvent&>& GetMessageReceivedSource()
+    {
+        return m_messageReceived;
+    }
+
     // What queue pairs need of their NIC.
 
     /** @return the engine */
@@ -148,23 +160,23 @@ class RoceNic : public Object, private FrameSource, private FrameReceiver
 
     /**
      * @param pair the queue pair
-     * @param transfer number of the transfer
+     * @param number number of the message
      * @param bytes size of the message
      * @param posted when it was posted, ticks
      * @param failed the queue pair gave up
      */
     void TraceMessageSent(const QueuePair& pair,
-                          uint64_t transfer,
+                          uint64_t number,
                           uint64_t bytes,
                           int64_t posted,
                           bool failed);
 
     /**
      * @param pair the queue pair
-     * @param message number of the message
+     * @param number number of the message
      * @param bytes its size
      */
-    void TraceMessageReceived(const QueuePair& pair, uint64_t message, uint64_t bytes);
+    void TraceMessageReceived(const QueuePair& pair, uint64_t number, uint64_t bytes);
 
   protected:
     void DoInitialize() override;

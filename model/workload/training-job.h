@@ -50,6 +50,9 @@ struct StageReport
 class TrainingJob
 {
   public:
+    /// Id of the group of all data-parallel ranks.
+    static constexpr uint32_t DATA_GROUP = 0;
+
     /**
      * @param spec what the user asked for
      * @throws UserError if it is impossible: a value is zero or negative, the global batch is no
@@ -88,8 +91,6 @@ class TrainingJob
     void DeriveCompute();
     /// Makes the program that all ranks share; needs everything else.
     void MakeProgram();
-
-    static constexpr uint32_t DATA_GROUP = 0; //!< id of the group of all data-parallel ranks
 
     TrainingSpec m_spec;                          //!< what the user asked for
     StageReport m_report;                         //!< the derived values
