@@ -1,0 +1,59 @@
+/*
+ * Copyright (c) 2026 llm-fabric contributors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "message-transport.h"
+
+#include "nic-connection.h"
+
+#include "ns3/abort.h"
+#include "ns3/node.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace llmfabric
+{
+
+MessageTransport::MessageTransport(const NodeContainer& nodes)
+{
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        Ptr<GpuNode> gpus = (*node)->GetObject<GpuNode>();
+        NS_ABORT_MSG_UNLESS(gpus, "node " << (*node)->GetId() << " has no GpuNode");
+        NS_ABORT_MSG_IF(m_gpusPerNode != 0 && m_gpusPerNode != gpus->GetGpus(),
+                        "all nodes of a cluster have the same number of GPUs");
+        m_gpusPerNode = gpus->GetGpus();
+        m_nodes.push_back(gpus);
+    }
+}
+
+Ptr<Node>
+MessageTransport::GetNodeOf(uint32_t gpu) const
+{
+    return m_nodes.at(gpu / m_gpusPerNode)->GetObject<Node>();
+}
+
+Ptr<GpuConnection>
+MessageTransport::Connect(uint32_t from, uint32_t to)
+{
+    Ptr<GpuNode> sender = m_nodes.at(from / m_gpusPerNode);
+    Ptr<GpuNode> receiver = m_nodes.at(to / m_gpusPerNode);
+    if (sender == receiver)
+    {
+        return sender->GetNvlink()->Connect(from % m_gpusPerNode, to % m_gpusPerNode);
+    }
+    Ptr<RoceNic> a = sender->GetNicOf(from % m_gpusPerNode);
+    Ptr<RoceNic> b = receiver->GetNicOf(to % m_gpusPerNode);
+    const uint32_t addressA = a->GetPort()->GetIpv4Address().Get();
+    const uint32_t addressB = b->GetPort()->GetIpv4Address().Get();
+    uint32_t& used = m_used[{std::min(addressA, addressB), std::max(addressA, addressB)}];
+    auto [atA, atB] = RoceNic::Connect(a, b, used++);
+    return Create<NicConnection>(atA, atB, sender->GetPcieLatency(), receiver->GetPcieLatency());
+}
+
+} // namespace llmfabric
+} // namespace ns3
