@@ -1,0 +1,74 @@
+/*
+ * Copyright (c) 2026 llm-fabric contributors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RUN_REPORT_H
+#define RUN_REPORT_H
+
+#include "run-results.h"
+#include "scenario-spec.h"
+
+#include <ostream>
+
+namespace ns3
+{
+namespace llmfabric
+{
+
+/**
+ * @ingroup llm-fabric
+ * Prints a run for people: the five stages before it, the results after it.
+ */
+class RunReport
+{
+  public:
+    /** @param out where to print */
+    explicit RunReport(std::ostream& out);
+
+    /**
+     * Print the five stages of a scenario: inputs, formulas, values.
+     *
+     * @param scenario the scenario
+     * @param results the results; only the stages are read
+     */
+    void PrintStages(const Scenario& scenario, const RunResults& results);
+
+    /**
+     * Print what a run gave.
+     *
+     * @param results the results
+     */
+    void PrintResults(const RunResults& results);
+
+  private:
+    /** @param title a line above rows */
+    void Title(const std::string& title);
+    /**
+     * @param name what it is
+     * @param value its value
+     * @param note formula or source
+     */
+    void Row(const std::string& name, const std::string& value, const std::string& note = "");
+    /**
+     * @param scenario the scenario
+     * @param stages its derived values
+     */
+    void PrintModelStages(const Scenario& scenario, const StageReport& stages);
+    /** @param scenario the scenario */
+    void PrintInfrastructure(const Scenario& scenario);
+    /** @param results the results */
+    void PrintTraining(const RunResults& results);
+    /** @param results the results */
+    void PrintFlows(const RunResults& results);
+    /** @param results the results */
+    void PrintNetwork(const RunResults& results);
+
+    std::ostream& m_out; //!< where to print
+};
+
+} // namespace llmfabric
+} // namespace ns3
+
+#endif /* RUN_REPORT_H */

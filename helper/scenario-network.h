@@ -1,0 +1,94 @@
+/*
+ * Copyright (c) 2026 llm-fabric contributors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef SCENARIO_NETWORK_H
+#define SCENARIO_NETWORK_H
+
+#include "fabric-helper.h"
+#include "scenario-spec.h"
+#include "topology-builder.h"
+
+#include "ns3/training-spec.h"
+#include "ns3/user-error.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace llmfabric
+{
+
+/**
+ * @ingroup llm-fabric
+ * From a scenario to the objects it speaks of. Mistakes that the reader could not see are thrown as
+ * UserError with their place in the file.
+ */
+class ScenarioNetwork
+{
+  public:
+    /** @param scenario the scenario; it has to live as long as this object */
+    explicit ScenarioNetwork(const Scenario& scenario);
+
+    /** Set the seed, the run number and the defaults of attributes named "ns3::Class::Name". */
+    void ApplyDefaults() const;
+
+    /** @return the network, with GPUs if there is a model */
+    Fabric Create() const;
+
+    /** Set the attributes named by path. */
+    void ApplyPaths() const;
+
+    /**
+     * Check the buffers of all switches.
+     *
+     * @param fabric the network
+     */
+    void CheckBuffers(const Fabric& fabric) const;
+
+    /** @return stages 1 to 3 of the scenario */
+    TrainingSpec MakeTrainingSpec() const;
+
+    /**
+     * @param name name of a class, with or without "ns3::"
+     * @return the name with its namespace: ns3::llmfabric:: if it has none
+     */
+    static std::string ResolveName(const std::string& name);
+
+    /**
+     * Run something; if it throws a UserError that names a key of the scenario, say where that
+     * stands.
+     *
+     * @tparam F a function
+     * @param scenario the scenario
+     * @param run what to run
+     * @return what it returns
+     */
+    template <typename F>
+    static auto WithPlaces(const Scenario& scenario, F run)
+    {
+        try
+        {
+            return run();
+        }
+        catch (const UserError& error)
+        {
+            throw error.At(scenario.Where(error.GetWhere()));
+        }
+    }
+
+  private:
+    /** @return the checked TypeId name of the congestion control */
+    std::string GetCongestionControl() const;
+    /** @return sizes and rates of the topology */
+    TopologySpec MakeTopologySpec() const;
+
+    const Scenario& m_scenario; //!< the scenario
+};
+
+} // namespace llmfabric
+} // namespace ns3
+
+#endif /* SCENARIO_NETWORK_H */
