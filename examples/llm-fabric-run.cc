@@ -112,6 +112,20 @@ ParseArguments(int argc, char* argv[])
     return options;
 }
 
+/** The summary is for machines, which want to know of failures too. */
+void
+WriteFailure(const RunResults& results, const std::string& path)
+{
+    try
+    {
+        RunSummary::Write(results, path);
+    }
+    catch (const std::exception&)
+    {
+        // The failure itself is told next; a second message would only hide it.
+    }
+}
+
 int
 Simulate(const Options& options)
 {
@@ -121,6 +135,7 @@ Simulate(const Options& options)
     try
     {
         runner.Setup();
+        RunSummary::CheckWritable(summary);
         RunReport report(std::cout);
         report.PrintStages(scenario, runner.GetResults());
         ProgressMeter meter(std::cout, isatty(STDOUT_FILENO));
@@ -134,9 +149,8 @@ Simulate(const Options& options)
     }
     catch (const std::exception& error)
     {
-        // The summary is for machines, which want to know of failures too.
         runner.GetResults().error = error.what();
-        RunSummary::Write(runner.GetResults(), summary);
+        WriteFailure(runner.GetResults(), summary);
         throw;
     }
     RunSummary::Write(runner.GetResults(), summary);

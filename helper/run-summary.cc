@@ -9,6 +9,7 @@
 #include "ns3/user-error.h"
 
 #include <fstream>
+#include <stdexcept>
 #include <nlohmann/json.hpp>
 
 namespace ns3
@@ -143,16 +144,26 @@ RunSummary::ToJson(const RunResults& results)
 }
 
 void
+RunSummary::CheckWritable(const std::string& path)
+{
+    if (!std::ofstream(path, std::ios::app))
+    {
+        throw UserError("the summary can't be written to '" + path + "'",
+                        "--summary",
+                        "choose a file in a folder that exists and can be written");
+    }
+}
+
+void
 RunSummary::Write(const RunResults& results, const std::string& path)
 {
+    CheckWritable(path);
     std::ofstream file(path);
     file << ToJson(results);
     file.close();
     if (!file)
     {
-        throw UserError("the summary can't be written to '" + path + "'",
-                        "--summary",
-                        "choose a file in a folder that exists and can be written");
+        throw std::runtime_error("the summary '" + path + "' could not be written to its end");
     }
 }
 

@@ -102,7 +102,7 @@ ScenarioNetwork::GetCongestionControl() const
         }
     }
     throw UserError("unknown congestion control '" + m_scenario.nic.congestionControl + "'",
-                    m_scenario.Where("nic.congestion_control"),
+                    "nic.congestion_control",
                     "known: " + JoinWords(known));
 }
 

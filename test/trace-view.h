@@ -7,7 +7,7 @@
 #ifndef TRACE_VIEW_H
 #define TRACE_VIEW_H
 
-#include "ns3/hdf5-handle.h"
+#include "../model/trace/hdf5-handle.h"
 
 #include <algorithm>
 #include <fstream>

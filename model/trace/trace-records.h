@@ -69,8 +69,8 @@ struct MessageRecord
 {
     uint64_t qp{0};                 //!< id of the queue pair
     uint32_t index{0};              //!< place of the message on the queue pair, from 0
-    uint32_t source{0};             //!< fabric id of the sending host
-    uint32_t destination{0};        //!< fabric id of the receiving host
+    uint32_t source{0};             //!< number of the sending host
+    uint32_t destination{0};        //!< number of the receiving host
     uint64_t bytes{0};              //!< length of the message
     int64_t posted{TRACE_NEVER};    //!< message was given to the NIC
     int64_t received{TRACE_NEVER};  //!< last byte came in at the receiver

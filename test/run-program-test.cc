@@ -1,0 +1,223 @@
+/*
+ * Copyright (c) 2026 llm-fabric contributors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The program llm-fabric-run as a user meets it: exit status, messages, files.
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+/** Runs the program in an empty folder of its own. */
+class RunProgramTest : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        m_folder = fs::path(testing::TempDir()) /
+                   ("run-program-" + std::to_string(getpid()) + "-" +
+                    testing::UnitTest::GetInstance()->current_test_info()->name());
+        fs::create_directories(m_folder);
+    }
+
+    void TearDown() override
+    {
+        fs::remove_all(m_folder);
+    }
+
+    /**
+     * @param command a shell command, run in the folder
+     * @return its exit status; its output is in m_out and m_err
+     */
+    int Shell(const std::string& command)
+    {
+        const std::string line =
+            "cd '" + m_folder.string() + "' && " + command + " >out.txt 2>err.txt";
+        const int status = std::system(line.c_str());
+        m_out = Read("out.txt");
+        m_err = Read("err.txt");
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+
+    /**
+     * @param arguments arguments of the program
+     * @return its exit status
+     */
+    int Run(const std::string& arguments)
+    {
+        return Shell(std::string(LLM_FABRIC_RUN) + " " + arguments);
+    }
+
+    /**
+     * @param name a file of the folder
+     * @return its content
+     */
+    std::string Read(const std::string& name)
+    {
+        std::ifstream file(m_folder / name);
+        std::ostringstream text;
+        text << file.rdbuf();
+        return text.str();
+    }
+
+    /**
+     * @param name a file of the folder
+     * @param text its content
+     */
+    void Write(const std::string& name, const std::string& text)
+    {
+        std::ofstream(m_folder / name) << text;
+    }
+
+    /**
+     * Expect exit status 2 and one line that holds a text, before anything is simulated.
+     *
+     * @param arguments arguments of the program
+     * @param text what the message has to hold
+     */
+    void ExpectMistake(const std::string& arguments, const std::string& text)
+    {
+        EXPECT_EQ(Run(arguments), 2) << arguments;
+        EXPECT_NE(m_err.find(text), std::string::npos) << arguments << ": " << m_err;
+        EXPECT_EQ(std::count(m_err.begin(), m_err.end(), '\n'), 1) << m_err;
+        EXPECT_EQ(m_out.find("simulated"), std::string::npos) << m_out;
+    }
+
+    fs::path m_folder; //!< the working folder
+    std::string m_out; //!< standard output of the last command
+    std::string m_err; //!< standard error of the last command
+};
+
+const std::string SMALL = "--scenario=gpt2-dp8 --set=model.parameters=1e6 ";
+
+TEST_F(RunProgramTest, PrintsTheStagesTheProgressTheResultsAndTheFiles)
+{
+    ASSERT_EQ(Run(SMALL), 0) << m_err;
+    for (const std::string part : {"Stage 1  Dataset and tokenization",
+                                   "Stage 5  Infrastructure",
+                                   "step 1/1 100.0 %",
+                                   "packets/s",
+                                   "exposed communication",
+                                   "Trace:   gpt2-dp8.h5",
+                                   "Summary: gpt2-dp8.json"})
+    {
+        EXPECT_NE(m_out.find(part), std::string::npos) << part << " in " << m_out;
+    }
+    EXPECT_TRUE(fs::exists(m_folder / "gpt2-dp8.h5"));
+    const auto summary = nlohmann::json::parse(Read("gpt2-dp8.json"));
+    for (const std::string key :
+         {"stages", "steps", "collectives", "flows", "messages", "counters", "run", "unfinished"})
+    {
+        EXPECT_TRUE(summary.contains(key)) << key;
+    }
+}
+
+TEST_F(RunProgramTest, TwoRunsDifferInNothingButWallAndCpuTime)
+{
+    ASSERT_EQ(Run(SMALL + "--set=trace.file=a.h5"), 0);
+    ASSERT_EQ(Run(SMALL + "--set=trace.file=b.h5"), 0);
+    EXPECT_EQ(Shell("h5diff a.h5 b.h5 /hops /hops"), 0) << m_out << m_err;
+    EXPECT_EQ(Shell("h5diff a.h5 b.h5 /messages /messages"), 0) << m_out << m_err;
+    auto a = nlohmann::json::parse(Read("a.json"));
+    auto b = nlohmann::json::parse(Read("b.json"));
+    for (auto* summary : {&a, &b})
+    {
+        (*summary)["run"].erase("wall_s");
+        (*summary)["run"].erase("cpu_s");
+    }
+    EXPECT_EQ(a, b);
+}
+
+TEST_F(RunProgramTest, StockSchedulersGiveTheSameResults)
+{
+    ASSERT_EQ(Run(SMALL + "--set=trace=null --summary=own.json"), 0);
+    const auto own = nlohmann::json::parse(Read("own.json"));
+    for (const std::string name : {"Map", "Heap", "Calendar", "PriorityQueue"})
+    {
+        ASSERT_EQ(Run(SMALL + "--set=trace=null --summary=other.json --SchedulerType=ns3::" + name +
+                      "Scheduler"),
+                  0)
+            << m_err;
+        const auto other = nlohmann::json::parse(Read("other.json"));
+        EXPECT_EQ(other["steps"], own["steps"]) << name;
+        EXPECT_EQ(other["counters"], own["counters"]) << name;
+        EXPECT_EQ(other["run"]["events"], own["run"]["events"]) << name;
+    }
+}
+
+TEST_F(RunProgramTest, AFailedRunEndsWithStatus1AndASummary)
+{
+    const std::string path = "attributes./NodeList/3/DeviceList/0/"
+                             "\\$ns3::llmfabric::FabricPort/ReceiveErrorModel";
+    const std::string model = "'ns3::RateErrorModel[ErrorUnit=ERROR_UNIT_PACKET|ErrorRate=1]'";
+    EXPECT_EQ(Run(SMALL + "--set=" + path + "=" + model), 1) << m_err;
+    EXPECT_NE(m_out.find("Not finished"), std::string::npos) << m_out;
+    const auto summary = nlohmann::json::parse(Read("gpt2-dp8.json"));
+    EXPECT_EQ(summary["unfinished"].size(), 8U);
+}
+
+TEST_F(RunProgramTest, BadInputIsOneSentenceAndStatus2)
+{
+    ExpectMistake("", "no scenario is given");
+    ExpectMistake("--foo=1", "unknown option or bad value '--foo=1'");
+    ExpectMistake("--scenario=nope", "presets found: gpt2-dp8, incast-16, permutation-32");
+    ExpectMistake("--scenario=no/such.yaml", "can't be read");
+    ExpectMistake(SMALL + "--set=cluster.nodse=3", "did you mean 'nodes'");
+    ExpectMistake(SMALL + "--set=cluster.nodes=-3", "(cluster.nodes)");
+    ExpectMistake(SMALL + "--set=switch.buffer=0", "(switch.buffer)");
+    ExpectMistake(SMALL + "--set=model.preset=gpt5", "unknown preset 'gpt5'");
+    ExpectMistake(SMALL + "--set=parallel.data=9", "9 ranks do not fit");
+    ExpectMistake(SMALL + "--set=switch.buffer=100KB", "469248 B in sum");
+    ExpectMistake(SMALL + "--set=trace.file=/no/such/a.h5", "(trace.file)");
+    ExpectMistake(SMALL + "--summary=/no/such/a.json", "--summary");
+    ExpectMistake(SMALL + "--set=nic.congestion_control=Foo", "known: Dcqcn, FixedRate");
+}
+
+TEST_F(RunProgramTest, SyntaxErrorsAndDoubledKeysNameLineAndColumn)
+{
+    Write("bad.yaml", "cluster: [1\nnodes: 2\n");
+    ExpectMistake("--scenario=bad.yaml", "bad.yaml:2:");
+    Write("doubled.json", R"({"cluster": {"nodes": 2, "nodes": 3}})");
+    ExpectMistake("--scenario=doubled.json", "doubled.json:1:26 (cluster.nodes)");
+}
+
+TEST_F(RunProgramTest, AMistakeThatIsFoundAfterReadingIsInTheSummaryToo)
+{
+    ASSERT_EQ(Run(SMALL + "--set=switch.buffer=100KB"), 2);
+    const auto summary = nlohmann::json::parse(Read("gpt2-dp8.json"));
+    EXPECT_NE(summary["error"].get<std::string>().find("469248"), std::string::npos);
+}
+
+TEST_F(RunProgramTest, HelpAndListEndWell)
+{
+    EXPECT_EQ(Run("--help"), 0);
+    EXPECT_NE(m_out.find("--set=PATH=VALUE"), std::string::npos);
+    EXPECT_EQ(Run("--list"), 0);
+    EXPECT_NE(m_out.find("gpt2-dp8\n"), std::string::npos);
+}
+
+TEST_F(RunProgramTest, TheBenchPrintsOneJsonLine)
+{
+    ASSERT_EQ(Shell(std::string(LLM_FABRIC_BENCH) + " --case=W1 --ack-interval=1"), 0);
+    const auto line = nlohmann::json::parse(m_out);
+    EXPECT_EQ(line["data_packet_hops"], 320000);
+    EXPECT_LE(line["events_per_frame_hop"].get<double>(), 2.0);
+    EXPECT_LT(line["allocations_per_packet"].get<double>(), 0.01);
+    EXPECT_EQ(std::count(m_out.begin(), m_out.end(), '\n'), 1);
+}
+
+} // namespace
