@@ -96,20 +96,6 @@ FabricEventQueue::Unregister(FabricEvent* event)
     event->m_queue = nullptr;
 }
 
-bool
-FabricEventQueue::Before(const Entry& a, const Entry& b) const
-{
-    if (a.tick != b.tick)
-    {
-        return a.tick < b.tick;
-    }
-    if (a.mix != b.mix)
-    {
-        return a.mix < b.mix;
-    }
-    return m_events[a.slot]->m_key < m_events[b.slot]->m_key;
-}
-
 int64_t
 FabricEventQueue::GetNextTick()
 {

@@ -97,7 +97,19 @@ class FabricEventQueue
      * @param b another
      * @return true if a runs before b
      */
-    bool Before(const Entry& a, const Entry& b) const;
+    bool Before(const Entry& a, const Entry& b) const
+    {
+        if (a.tick != b.tick)
+        {
+            return a.tick < b.tick;
+        }
+        if (a.mix != b.mix)
+        {
+            return a.mix < b.mix;
+        }
+        return m_events[a.slot]->m_key < m_events[b.slot]->m_key;
+    }
+
     /**
      * @param event an event that enters the tables
      * @param key its key

@@ -65,7 +65,7 @@ struct alignas(64) Frame
     int64_t due{0};          //!< when it reaches the end of the link or pipeline it is in, ticks
     int64_t enqueued{0};     //!< when it entered the queue of the port, ticks
     int64_t started{0};      //!< when its first bit left the port, ticks
-    uint64_t id{0};          //!< (source node, port, counter), see FabricPort::NextFrameId
+    uint64_t queueBytes{0};  //!< in its queue when it entered, without itself
     uint64_t flowHash{0};    //!< hash of the 5-tuple
     uint32_t destination{0}; //!< IPv4 address
     uint32_t wireBytes{0};   //!< with preamble and gap
@@ -78,7 +78,7 @@ struct alignas(64) Frame
     bool ackRequest{false};           //!< BTH AckReq
     // the second cache line
     uint64_t queuePair{0};            //!< (source, destination, index), see QueuePairId
-    uint64_t queueBytes{0};           //!< in its queue when it entered, without itself
+    uint64_t id{0};                   //!< (source node, port, counter), see FabricPort::NextFrameId
     const FrameCodec* codec{nullptr}; //!< makes its bytes
     const Packet* packet{nullptr};    //!< of the Internet stack, else null; one reference is held
     uint32_t source{0};               //!< IPv4 address

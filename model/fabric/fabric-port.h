@@ -60,7 +60,6 @@ struct HopOutcome
 struct PortCounters
 {
     std::array<uint64_t, static_cast<std::size_t>(FrameKind::COUNT)> framesSent{}; //!< by kind
-    uint64_t dataBytesSent{0}; //!< payload bytes of RoCE data frames, retransmissions included
     uint64_t wireBytesSent{0}; //!< wire bytes of all frames
     DropCounters drops{};      //!< lost frames by reason
 };
@@ -220,10 +219,6 @@ class FabricPort : public NetDevice
     {
         ++m_counters.framesSent[static_cast<std::size_t>(frame.kind)];
         m_counters.wireBytesSent += frame.wireBytes;
-        if (frame.kind == FrameKind::DATA)
-        {
-            m_counters.dataBytesSent += frame.payloadBytes;
-        }
         if (HasTransmitSinks())
         {
             TracePackets(frame, end);
