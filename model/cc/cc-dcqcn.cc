@@ -97,8 +97,9 @@ Dcqcn::OnCnp(int64_t now)
 {
     const double alpha = GetAlpha(now);
     const double rate = GetRate(now);
+    const double least = std::min(static_cast<double>(m_minRate.GetBitRate()), GetLineRate());
     m_target = rate;
-    SetRate(std::max(static_cast<double>(m_minRate.GetBitRate()), rate * (1 - alpha / 2)));
+    SetRate(std::max(least, rate * (1 - alpha / 2)));
     m_alpha = (1 - m_gain) * alpha + m_gain;
     m_timerStages = 0;
     m_byteStages = 0;

@@ -31,7 +31,15 @@ class NicArbiter
   public:
     ~NicArbiter()
     {
+        Clear();
+    }
+
+    /** Forget all requesters; called before they are destroyed. */
+    void Clear()
+    {
+        m_waiting.clear();
         m_ready.clear();
+        m_last = nullptr;
     }
 
     /** @param requester one that has a packet to send; nothing happens if it is in already */

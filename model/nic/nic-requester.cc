@@ -84,7 +84,6 @@ Requester::Post(uint64_t bytes)
         m_messages.push_back({m_end, packets, size, m_transfers, bytes, now, left == 0});
         m_end += packets;
     } while (left > 0);
-    m_nextTime = std::max(m_nextTime, now + m_pair.GetConfig().sendLatency);
     m_nic.Activate(*this);
     return m_transfers++;
 }
@@ -97,6 +96,13 @@ Requester::CurrentMessage()
         ++m_current;
     }
     return m_messages[m_current];
+}
+
+int64_t
+Requester::GetNextTime()
+{
+    const int64_t latency = m_pair.GetConfig().sendLatency;
+    return latency == 0 ? m_nextTime : std::max(m_nextTime, CurrentMessage().posted + latency);
 }
 
 Frame*
@@ -150,7 +156,7 @@ bool
 Requester::AskForAck(bool last)
 {
     ++m_sinceAckRequest;
-    const bool windowEnds = m_next + 1 - m_unacked == MAX_OUTSTANDING;
+    const bool windowEnds = m_next + 1 - m_unacked == MAX_UNACKNOWLEDGED;
     if (!last && !windowEnds && m_sinceAckRequest < m_pair.GetConfig().ackInterval)
     {
         return false;

@@ -7,6 +7,8 @@
 #ifndef NIC_REQUESTER_H
 #define NIC_REQUESTER_H
 
+#include "roce-protocol.h"
+
 #include "ns3/callback.h"
 #include "ns3/congestion-control.h"
 #include "ns3/fabric-event-queue.h"
@@ -85,14 +87,11 @@ class Requester : public boost::intrusive::set_base_hook<>
     /** @return true if a packet waits that the protocol lets go */
     bool HasPacket() const
     {
-        return m_next < m_end && m_next - m_unacked < MAX_OUTSTANDING;
+        return m_next < m_end && m_next - m_unacked < MAX_UNACKNOWLEDGED;
     }
 
-    /** @return the earliest time of the next packet, ticks */
-    int64_t GetNextTime() const
-    {
-        return m_nextTime;
-    }
+    /** @return the earliest time of the next packet, ticks; HasPacket() must be true */
+    int64_t GetNextTime();
 
     /**
      * Make the next packet; HasPacket() must be true.
@@ -176,9 +175,6 @@ class Requester : public boost::intrusive::set_base_hook<>
         bool last;         //!< the last of the transfer
     };
 
-    /// Most packets in flight.
-    static constexpr uint64_t MAX_OUTSTANDING = (uint64_t{1} << 23) - 1;
-
     /** Fill what all packets have in common. */
     void FillTemplate();
     /** Make the event of the retransmission timer known to the engine. */
@@ -230,7 +226,7 @@ class Requester : public boost::intrusive::set_base_hook<>
     Ptr<CongestionControl> m_control; //!< its rate
     double m_pacedRate{0};            //!< rate that m_pacer is set to, bit/s
     TickRate m_pacer;                 //!< time of bytes at that rate
-    int64_t m_nextTime{0};            //!< earliest time of the next packet, ticks
+    int64_t m_nextTime{0};            //!< when the pace allows the next packet, ticks
     uint64_t m_unacked{0};            //!< oldest unacknowledged sequence number
     uint64_t m_next{0};               //!< next to send
     uint64_t m_sent{0};               //!< first that was never sent

@@ -149,6 +149,7 @@ RoceNic::Prepare()
 void
 RoceNic::DoDispose()
 {
+    m_arbiter.Clear(); // before the requesters that it links
     m_pairs.clear();
     Object::DoDispose();
 }
@@ -174,7 +175,7 @@ RoceNic::NextConfig() const
 {
     QueuePairConfig config{};
     config.localAddress = m_port->GetIpv4Address().Get();
-    config.localNumber = static_cast<uint32_t>(m_pairs.size());
+    config.localNumber = FIRST_QUEUE_PAIR + static_cast<uint32_t>(m_pairs.size());
     config.mtu = m_mtu;
     config.ackInterval = m_ackInterval;
     config.priority = m_priority;
@@ -298,13 +299,13 @@ RoceNic::Handle(Frame* frame)
         m_port->DeliverToStack(frame);
         return;
     }
-    if (frame->remoteQueuePair >= m_pairs.size() ||
-        frame->destination != m_port->GetIpv4Address().Get())
+    const uint32_t place = frame->remoteQueuePair - FIRST_QUEUE_PAIR;
+    if (place >= m_pairs.size() || frame->destination != m_port->GetIpv4Address().Get())
     {
         m_port->Drop(frame, DropReason::NO_RECEIVER);
         return;
     }
-    QueuePair& pair = *m_pairs[frame->remoteQueuePair];
+    QueuePair& pair = *m_pairs[place];
     switch (frame->kind)
     {
     case FrameKind::DATA:

@@ -96,7 +96,7 @@ class RoceNic : public Object, private FrameSource, private FrameReceiver
     /** @return its port */
     Ptr<FabricPort> GetPort() const;
 
-    /** @return the queue pairs, by queue pair number */
+    /** @return the queue pairs, by queue pair number less FIRST_QUEUE_PAIR */
     const std::vector<Ptr<QueuePair>>& GetQueuePairs() const
     {
         return m_pairs;
@@ -202,7 +202,7 @@ class RoceNic : public Object, private FrameSource, private FrameReceiver
      */
     Ptr<QueuePair> AddQueuePair(const QueuePairConfig& config);
 
-    std::vector<Ptr<QueuePair>> m_pairs; //!< by queue pair number
+    std::vector<Ptr<QueuePair>> m_pairs; //!< by number less FIRST_QUEUE_PAIR
     NicArbiter m_arbiter;                //!< who is next
     Ptr<FabricEngine> m_engine;          //!< the engine
     FabricPort* m_port{nullptr};         //!< its port; aggregated, so it lives as long
