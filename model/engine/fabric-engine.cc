@@ -10,7 +10,13 @@
 #include "hash-mix.h"
 
 #include "ns3/abort.h"
+#include "ns3/global-value.h"
+#include "ns3/heap-scheduler.h"
+#include "ns3/object-factory.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/type-id.h"
+
+#include <utility>
 
 namespace ns3
 {
@@ -41,6 +47,9 @@ class FunctionEvent : public EventImpl
 FabricEngine::FabricEngine()
     : m_pump(Create<Pump>(this))
 {
+    TypeIdValue type;
+    GlobalValue::GetValueByName("SchedulerType", type);
+    m_repairsHeap = type.Get() == HeapScheduler::GetTypeId();
 }
 
 FabricEngine::~FabricEngine() = default;
@@ -90,7 +99,9 @@ void
 FabricEngine::CallOut(uint32_t context, std::function<void()> function)
 {
     const int64_t delay = Now() - Simulator::Now().GetTimeStep();
-    Simulator::ScheduleWithContext(context, TimeStep(delay), new FunctionEvent(function));
+    Simulator::ScheduleWithContext(context,
+                                   TimeStep(delay),
+                                   new FunctionEvent(std::move(function)));
 }
 
 void
@@ -135,17 +146,30 @@ FabricEngine::Disarm()
     m_armedTick = -1;
     // Remove, not Cancel: a cancelled event still moves the clock when its time comes. It also
     // marks the EventImpl for ever, so the next pump is a new one.
-    Simulator::Remove(m_armed);
+    Remove(m_armed);
     m_pump = Create<Pump>(this);
+}
+
+void
+FabricEngine::Remove(const EventId& id)
+{
+    Simulator::Remove(id);
+    if (m_repairsHeap && !GetScheduler())
+    {
+        ObjectFactory factory;
+        factory.SetTypeId(HeapScheduler::GetTypeId());
+        Simulator::SetScheduler(factory);
+    }
 }
 
 FabricScheduler*
 FabricEngine::GetScheduler()
 {
-    if (!m_schedulerKnown)
+    if (m_schedulerChange != FabricScheduler::GetChanges())
     {
+        m_schedulerChange = FabricScheduler::GetChanges();
+        m_scheduler = nullptr;
         m_scheduler = FindScheduler();
-        m_schedulerKnown = true;
     }
     return m_scheduler;
 }
@@ -157,8 +181,11 @@ FabricEngine::MustYield(int64_t now)
     {
         return m_scheduler->HasEventUntil(now);
     }
-    const bool yield = m_yieldedTick != now;
-    m_yieldedTick = now;
+    // If the ns-3 event before this one was the pump too, there is no other left at this instant.
+    const uint64_t fired = Simulator::GetEventCount();
+    const bool yield = m_firedTick != now || m_fired + 1 != fired;
+    m_firedTick = now;
+    m_fired = fired;
     return yield;
 }
 
@@ -174,9 +201,13 @@ FabricEngine::FindScheduler()
     const uint64_t before = latest->GetInsertions();
     Ptr<EventImpl> probe = Create<Pump>(this);
     EventId id = Simulator::Schedule(TimeStep(0), probe);
-    const bool own = latest->GetInsertions() != before;
-    Simulator::Remove(id);
-    return own ? latest : nullptr;
+    if (latest->GetInsertions() != before)
+    {
+        Simulator::Remove(id);
+        return latest;
+    }
+    Remove(id);
+    return nullptr;
 }
 
 void
@@ -197,6 +228,11 @@ FabricEngine::OnPump()
         }
         RunBatch();
     }
+    if (IsEmpty() && m_now > now)
+    {
+        ArmAt(m_now); // so that Now() after Run() is the time of the last fabric event
+        return;
+    }
     Arm();
 }
 
@@ -207,21 +243,19 @@ FabricEngine::RunBatch()
     uint64_t left = m_clockReaders ? 1 : m_batch;
     do
     {
-        m_now = GetNextTick();
+        const int64_t next = GetNextTick();
+        NS_ABORT_MSG_IF(next < m_now, "a fabric event was scheduled in the past");
+        m_now = next;
         ++m_eventCount;
         Invoke(Pop());
     } while (--left && !IsEmpty() && MayContinue());
     m_running = false;
-    if (IsEmpty() && m_now > Simulator::Now().GetTimeStep())
-    {
-        ArmAt(m_now); // so that Now() after Run() is the time of the last fabric event
-    }
 }
 
 bool
 FabricEngine::MayContinue()
 {
-    return m_scheduler && !m_scheduler->HasEventUntil(GetNextTick());
+    return GetScheduler() && !m_scheduler->HasEventUntil(GetNextTick());
 }
 
 } // namespace llmfabric

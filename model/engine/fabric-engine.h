@@ -43,9 +43,8 @@ class FabricScheduler;
  * pump goes on until the time of the next ns-3 event; this needs FabricScheduler, the only
  * scheduler that can be asked for that time. Results are the same for any batch and scheduler.
  *
- * At one instant ns-3's own events run first, then fabric events in the order of their keys. A
- * scheduler that can't be peeked makes the pump step back once per instant, so there ns-3 events
- * that are made later in that instant run after it.
+ * At one instant ns-3's own events run first, then fabric events in the order of their keys. With a
+ * scheduler that can't be peeked the pump steps back until no other ns-3 event ran before it.
  */
 class FabricEngine : public SimpleRefCount<FabricEngine>, public FabricEventQueue
 {
@@ -147,6 +146,13 @@ class FabricEngine : public SimpleRefCount<FabricEngine>, public FabricEventQueu
     void ArmAt(int64_t tick);
     /** Take the pump out of ns-3's schedule. */
     void Disarm();
+    /**
+     * Take an ns-3 event out of the schedule. HeapScheduler::Remove moves its last event into the
+     * gap but never up, so it loses its order and is built anew.
+     *
+     * @param id the event
+     */
+    void Remove(const EventId& id);
     /** The pump fires. */
     void OnPump();
     /**
@@ -161,17 +167,19 @@ class FabricEngine : public SimpleRefCount<FabricEngine>, public FabricEventQueu
     /** @return see GetScheduler() */
     FabricScheduler* FindScheduler();
 
-    Ptr<EventImpl> m_pump;                 //!< used again and again until it is removed once
-    EventId m_armed;                       //!< the pump in ns-3's schedule
-    int64_t m_armedTick{-1};               //!< its time, or -1
-    int64_t m_now{0};                      //!< time of the running fabric event
-    int64_t m_yieldedTick{-1};             //!< the instant in which the pump stepped back
-    uint64_t m_batch{1};                   //!< events in one ns-3 event
-    uint64_t m_eventCount{0};              //!< events that have run
-    uint32_t m_clockReaders{0};            //!< sinks that read Simulator::Now()
-    FabricScheduler* m_scheduler{nullptr}; //!< the simulator's, if it can be peeked
-    bool m_schedulerKnown{false};          //!< m_scheduler was looked for
-    bool m_running{false};                 //!< a fabric event is running
+    Ptr<EventImpl> m_pump;                  //!< used again and again until it is removed once
+    EventId m_armed;                        //!< the pump in ns-3's schedule
+    int64_t m_armedTick{-1};                //!< its time, or -1
+    int64_t m_now{0};                       //!< time of the running fabric event
+    int64_t m_firedTick{-1};                //!< the instant in which the pump fired last
+    uint64_t m_fired{0};                    //!< the number of ns-3 events that had run then
+    uint64_t m_batch{1};                    //!< events in one ns-3 event
+    uint64_t m_eventCount{0};               //!< events that have run
+    uint32_t m_clockReaders{0};             //!< sinks that read Simulator::Now()
+    FabricScheduler* m_scheduler{nullptr};  //!< the simulator's, if it can be peeked
+    uint64_t m_schedulerChange{UINT64_MAX}; //!< FabricScheduler::GetChanges of m_scheduler
+    bool m_repairsHeap{false};              //!< the simulator's scheduler is HeapScheduler
+    bool m_running{false};                  //!< a fabric event is running
 };
 
 } // namespace llmfabric

@@ -20,6 +20,7 @@ NS_OBJECT_ENSURE_REGISTERED(FabricScheduler);
 namespace
 {
 thread_local FabricScheduler* t_latest = nullptr; //!< see FabricScheduler::GetLatest
+thread_local uint64_t t_changes = 0;              //!< see FabricScheduler::GetChanges
 } // namespace
 
 TypeId
@@ -35,10 +36,12 @@ FabricScheduler::GetTypeId()
 FabricScheduler::FabricScheduler()
 {
     t_latest = this;
+    ++t_changes;
 }
 
 FabricScheduler::~FabricScheduler()
 {
+    ++t_changes;
     if (t_latest == this)
     {
         t_latest = nullptr;
@@ -49,6 +52,12 @@ FabricScheduler*
 FabricScheduler::GetLatest()
 {
     return t_latest;
+}
+
+uint64_t
+FabricScheduler::GetChanges()
+{
+    return t_changes;
 }
 
 void

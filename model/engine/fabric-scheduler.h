@@ -68,6 +68,9 @@ class FabricScheduler : public Scheduler
      */
     static FabricScheduler* GetLatest();
 
+    /** @return how many schedulers of this type have come and gone in this thread */
+    static uint64_t GetChanges();
+
   private:
     /** A pending event and its place in the order of insertions. */
     struct Entry

@@ -38,6 +38,18 @@ class HotTracedCallback
     /** What a sink is. */
     using Sink = Callback<void, int64_t, Ts...>;
 
+    HotTracedCallback() = default;
+    HotTracedCallback(const HotTracedCallback&) = delete;
+    HotTracedCallback& operator=(const HotTracedCallback&) = delete;
+
+    ~HotTracedCallback()
+    {
+        for (const Entry& entry : m_entries)
+        {
+            Release(entry);
+        }
+    }
+
     /**
      * @param callback the sink, without context
      */
@@ -72,10 +84,7 @@ class HotTracedCallback
         {
             if (m_entries[i].sink.IsEqual(callback))
             {
-                if (m_entries[i].readsClock)
-                {
-                    FabricEngine::Get()->RemoveClockReader();
-                }
+                Release(m_entries[i]);
                 m_entries.erase(m_entries.begin() + i);
                 continue;
             }
@@ -116,9 +125,18 @@ class HotTracedCallback
     /** A sink and what it needs. */
     struct Entry
     {
-        Sink sink;       //!< whom to call
-        bool readsClock; //!< it may ask Simulator::Now()
+        Sink sink;               //!< whom to call
+        Ptr<FabricEngine> clock; //!< the engine that it holds at batch 1, or null
     };
+
+    /** @param entry a sink that goes */
+    static void Release(const Entry& entry)
+    {
+        if (entry.clock)
+        {
+            entry.clock->RemoveClockReader();
+        }
+    }
 
     /**
      * @param callback the sink
@@ -128,10 +146,10 @@ class HotTracedCallback
     {
         Sink sink;
         sink.Assign(callback);
-        m_entries.push_back({sink, readsClock});
+        m_entries.push_back({sink, readsClock ? FabricEngine::Get() : nullptr});
         if (readsClock)
         {
-            FabricEngine::Get()->AddClockReader();
+            m_entries.back().clock->AddClockReader();
         }
     }
 
