@@ -43,6 +43,9 @@ struct Fabric
  * @ingroup llm-fabric
  * Makes hosts, NICs, switches and links.
  *
+ * Whether the headroom fits the buffers is checked when the simulation starts, since attributes may
+ * still be set by Config path; FabricSwitch::DivideBuffer() checks it earlier.
+ *
  * @code
  *   FabricHelper helper;
  *   helper.SetNicAttribute("Mtu", UintegerValue(4096));

@@ -9,8 +9,8 @@
 #include "ns3/user-error.h"
 
 #include <fstream>
-#include <stdexcept>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 namespace ns3
 {

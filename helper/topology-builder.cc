@@ -20,7 +20,7 @@ TopologyBuilder::Build(const TopologySpec& spec) const
     plan.nodeCount = spec.nodes;
     plan.nicsPerNode = spec.nicsPerNode;
     const uint32_t ports = GetHostPorts(spec);
-    if (spec.nodes == 0 || spec.nicsPerNode == 0 || (ports != 0 && ports != plan.GetHostCount()))
+    if (plan.GetHostCount() == 0 || ports != plan.GetHostCount())
     {
         throw UserError("the topology has ports for " + std::to_string(ports) + " hosts, but " +
                             std::to_string(spec.nodes) + " nodes with " +
@@ -77,9 +77,9 @@ TopologyBuilder::AddHostLink(const TopologySpec& spec,
 }
 
 uint32_t
-SingleSwitchBuilder::GetHostPorts(const TopologySpec& /* spec */) const
+SingleSwitchBuilder::GetHostPorts(const TopologySpec& spec) const
 {
-    return 0;
+    return spec.nodes * spec.nicsPerNode;
 }
 
 void
@@ -95,7 +95,8 @@ SingleSwitchBuilder::AddSwitches(const TopologySpec& spec, TopologyPlan& plan) c
 uint32_t
 LeafSpineBuilder::GetHostPorts(const TopologySpec& spec) const
 {
-    return spec.leaves * spec.hostsPerLeaf;
+    const bool joined = spec.leaves == 1 || spec.spines > 0;
+    return joined ? spec.leaves * spec.hostsPerLeaf : 0;
 }
 
 void
@@ -124,7 +125,7 @@ LeafSpineBuilder::AddSwitches(const TopologySpec& spec, TopologyPlan& plan) cons
 uint32_t
 FatTreeBuilder::GetHostPorts(const TopologySpec& spec) const
 {
-    return spec.k * spec.k / 4 * spec.k;
+    return spec.k % 2 == 0 ? spec.k * spec.k / 4 * spec.k : 0;
 }
 
 void

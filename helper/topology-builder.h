@@ -57,7 +57,7 @@ class TopologyBuilder
   protected:
     /**
      * @param spec sizes
-     * @return how many hosts the switches have ports for; 0: any number
+     * @return how many hosts the switches have ports for
      */
     virtual uint32_t GetHostPorts(const TopologySpec& spec) const = 0;
 

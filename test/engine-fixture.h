@@ -7,6 +7,8 @@
 #ifndef ENGINE_FIXTURE_H
 #define ENGINE_FIXTURE_H
 
+#include "simulation-fixture.h"
+
 #include "ns3/fabric-engine.h"
 #include "ns3/fabric-event-queue.h"
 #include "ns3/global-value.h"
@@ -101,29 +103,6 @@ class Actor
 
     std::function<void()> m_action; //!< what the event does
     FabricEvent m_event;            //!< the event
-};
-
-/// A test that starts without a simulation and leaves none.
-class SimulationTest : public testing::Test
-{
-  protected:
-    void SetUp() override
-    {
-        Simulator::Destroy();
-        m_seed = RngSeedManager::GetSeed();
-        GlobalValue::GetValueByName("SchedulerType", m_scheduler);
-    }
-
-    void TearDown() override
-    {
-        Simulator::Destroy();
-        RngSeedManager::SetSeed(m_seed);
-        GlobalValue::Bind("SchedulerType", m_scheduler);
-    }
-
-  private:
-    uint32_t m_seed{1};      //!< as other tests left it
-    StringValue m_scheduler; //!< the same
 };
 
 /// A test that writes down what happens when, as "tick name".

@@ -49,7 +49,11 @@ FabricPort::MakeFrame(Ptr<Packet> packet, uint16_t protocol, DropReason& reason)
     frame->id = NextFrameId();
     frame->codec = &InternetCodec::Get();
     frame->packet = GetPointer(packet->Copy());
-    reason = protocol == ETHERTYPE_IPV4 ? ClassifyIpv4(packet, *frame) : DropReason::NOT_IPV4;
+    reason = ClassifyIpv4(packet, *frame);
+    if (protocol != ETHERTYPE_IPV4)
+    {
+        reason = DropReason::NOT_IPV4;
+    }
     if (reason != DropReason::NONE)
     {
         return frame;
@@ -166,7 +170,7 @@ FabricPort::SetAddress(Address /* address */)
 Address
 FabricPort::GetAddress() const
 {
-    return MacOfAddress(m_address.Get());
+    return m_isSwitch ? MacOfPort(GetFabricId(), GetPortIndex()) : MacOfAddress(m_address.Get());
 }
 
 bool

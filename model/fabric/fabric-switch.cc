@@ -68,10 +68,11 @@ FabricSwitch::GetTypeId()
                           MakeUintegerAccessor(&FabricSwitch::m_pauseResponse),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("PauseQuanta",
-                          "Time of a pause, quanta of 512 bit times; renewed at half of it.",
+                          "Time of a pause, quanta of 512 bit times; renewed at half of it, which "
+                          "has to be longer than a PFC frame.",
                           UintegerValue(65535),
                           MakeUintegerAccessor(&FabricSwitch::m_pauseQuanta),
-                          MakeUintegerChecker<uint16_t>(2))
+                          MakeUintegerChecker<uint16_t>(8))
             .AddAttribute("Latency",
                           "Time from the last bit in to the egress queue.",
                           StringValue("0ns"),
@@ -309,9 +310,9 @@ FabricSwitch::Admit(const Frame& frame, const FabricPort& egress)
     const uint64_t free = m_capacity - m_used;
     if (IngressAccount* account = AccountOf(frame))
     {
-        const uint64_t limit = bytes <= free ? m_bufferPolicy->GetIngressLimit(free) : 0;
+        const uint64_t limit = m_bufferPolicy->GetIngressLimit(free);
         uint64_t shared = 0;
-        if (!account->Add(bytes, limit, shared))
+        if (!account->Add(bytes, limit, bytes <= free, shared))
         {
             return DropReason::HEADROOM_OVERFLOW;
         }

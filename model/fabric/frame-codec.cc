@@ -17,18 +17,34 @@ namespace ns3
 namespace llmfabric
 {
 
+namespace
+{
+/** @return the locally administered MAC address 02:kind and four bytes */
 Mac48Address
-MacOfAddress(uint32_t ipv4)
+MakeMac(uint8_t kind, uint32_t value)
 {
     const std::array<uint8_t, 6> bytes{0x02,
-                                       0x00,
-                                       static_cast<uint8_t>(ipv4 >> 24),
-                                       static_cast<uint8_t>(ipv4 >> 16),
-                                       static_cast<uint8_t>(ipv4 >> 8),
-                                       static_cast<uint8_t>(ipv4)};
+                                       kind,
+                                       static_cast<uint8_t>(value >> 24),
+                                       static_cast<uint8_t>(value >> 16),
+                                       static_cast<uint8_t>(value >> 8),
+                                       static_cast<uint8_t>(value)};
     Mac48Address mac;
     mac.CopyFrom(bytes.data());
     return mac;
+}
+} // namespace
+
+Mac48Address
+MacOfAddress(uint32_t ipv4)
+{
+    return MakeMac(0, ipv4);
+}
+
+Mac48Address
+MacOfPort(uint32_t fabricId, uint32_t index)
+{
+    return MakeMac(1, fabricId << 12 | index);
 }
 
 void
@@ -96,10 +112,10 @@ PfcCodec::MakePacket(const Frame& frame) const
     body[4 + 2 * frame.pausePriority] = static_cast<uint8_t>(frame.pauseQuanta >> 8);
     body[5 + 2 * frame.pausePriority] = static_cast<uint8_t>(frame.pauseQuanta);
     Ptr<Packet> packet = Create<Packet>(body.data(), static_cast<uint32_t>(body.size()));
-    AddEthernetHeader(packet,
-                      MacOfAddress(frame.source),
-                      Mac48Address("01:80:c2:00:00:01"),
-                      0x8808);
+    // The frame's id says who made it.
+    const auto node = static_cast<uint32_t>(frame.id >> 44);
+    const uint32_t port = static_cast<uint32_t>(frame.id >> 34) & 0x3ff;
+    AddEthernetHeader(packet, MacOfPort(node, port), Mac48Address("01:80:c2:00:00:01"), 0x8808);
     return packet;
 }
 

@@ -78,6 +78,16 @@ class PfcCodec : public FrameCodec
 Mac48Address MacOfAddress(uint32_t ipv4);
 
 /**
+ * The MAC address of a port that has no IPv4 address: 02:01, the fabric id in 20 bits, the index in
+ * 12.
+ *
+ * @param fabricId fabric id of the node
+ * @param index index of the port
+ * @return the MAC address
+ */
+Mac48Address MacOfPort(uint32_t fabricId, uint32_t index);
+
+/**
  * Put an Ethernet header in front.
  *
  * @param packet the packet

@@ -45,23 +45,24 @@ class IngressAccount
                uint64_t resumeGap);
 
     /**
-     * A frame comes in.
+     * A frame comes in. The one that crosses the limit still goes to the shared buffer: headroom is
+     * for what comes after it.
      *
      * @param bytes its size
      * @param limit what this account may take of the shared buffer now
+     * @param fits the shared buffer has room for it
      * @param[out] shared how much of the shared buffer it took
      * @return false if not even the headroom has room for it
      */
-    bool Add(uint64_t bytes, uint64_t limit, uint64_t& shared)
+    bool Add(uint64_t bytes, uint64_t limit, bool fits, uint64_t& shared)
     {
-        if (!m_paused && m_shared + bytes <= limit)
+        shared = !m_paused && fits ? bytes : 0;
+        m_shared += shared;
+        if (!m_paused && fits && m_shared <= limit)
         {
-            m_shared += bytes;
-            shared = bytes;
             return true;
         }
-        shared = 0;
-        return AddOverLimit(bytes);
+        return AddOverLimit(bytes - shared);
     }
 
     /**
@@ -106,7 +107,7 @@ class IngressAccount
 
   private:
     /**
-     * @param bytes size of a frame that is over the limit
+     * @param bytes what of a frame goes to the headroom
      * @return false if the headroom has no room for it
      */
     bool AddOverLimit(uint64_t bytes);

@@ -56,12 +56,16 @@ DropReason
 ClassifyIpv4(Ptr<const Packet> packet, Frame& frame)
 {
     constexpr uint32_t MIN_HEADER = 20;
+    frame.payloadBytes = packet->GetSize();
+    frame.wireBytes = std::max(MIN_WIRE_BYTES, packet->GetSize() + ETHERNET_BYTES + WIRE_GAP_BYTES);
     HeaderBytes bytes{};
     packet->CopyData(bytes.data(), static_cast<uint32_t>(bytes.size()));
     if (packet->GetSize() < MIN_HEADER || bytes[0] >> 4 != 4)
     {
         return DropReason::NOT_IPV4;
     }
+    const std::size_t headerBytes = 4U * (bytes[0] & 15);
+    frame.payloadBytes = packet->GetSize() - static_cast<uint32_t>(headerBytes);
     frame.source = ReadU32(bytes, 12);
     frame.destination = ReadU32(bytes, 16);
     if (IsBroadcast(frame.destination))
@@ -70,15 +74,13 @@ ClassifyIpv4(Ptr<const Packet> packet, Frame& frame)
     }
     frame.protocol = bytes[9];
     frame.ecn = static_cast<Ecn>(bytes[1] & 3);
-    const std::size_t headerBytes = 4U * (bytes[0] & 15);
-    const bool firstFragment = (ReadU16(bytes, 6) & 0x1fff) == 0;
-    if (firstFragment && (frame.protocol == 6 || frame.protocol == 17))
+    // Fragments have no ports but in the first: without any all of them take one path.
+    const bool whole = (ReadU16(bytes, 6) & 0x3fff) == 0;
+    if (whole && (frame.protocol == 6 || frame.protocol == 17))
     {
         frame.sourcePort = ReadU16(bytes, headerBytes);
         frame.destinationPort = ReadU16(bytes, headerBytes + 2);
     }
-    frame.payloadBytes = packet->GetSize() - static_cast<uint32_t>(headerBytes);
-    frame.wireBytes = std::max(MIN_WIRE_BYTES, packet->GetSize() + ETHERNET_BYTES + WIRE_GAP_BYTES);
     frame.flowHash = HashFiveTuple(frame.source,
                                    frame.destination,
                                    frame.protocol,
