@@ -4,9 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What a packet costs: three fixed cases, one JSON line.
+// What a packet costs: three fixed cases, one JSON line a run, each in a process of its own.
 //
-//   llm-fabric-bench --case=W1|W2|W3 [--ack-interval=K]
+//   llm-fabric-bench [--case=W1|W2|W3] [--ack-interval=K]
+//
+// Without --case all three, without --ack-interval with one ACK per packet and with one per 16.
 //
 // W1  incast:      16 hosts to 1 on one switch, 10 MB each
 // W2  permutation: 4 leaves x 8 hosts, 4 spines, host i to (i + 8) mod 32, 20 MB each
@@ -33,15 +35,19 @@
 #include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
+#include <vector>
 
 using namespace ns3;
 using namespace ns3::llmfabric;
 
 namespace
 {
-std::atomic<uint64_t> g_allocations{0}; //!< heap allocations of the program
+thread_local uint64_t t_allocations = 0; //!< heap allocations of this thread
 
 /** A case of the benchmark. */
 struct Case
@@ -156,12 +162,112 @@ FlowTimes(const FlowSet& flows)
     return {{"min", least}, {"mean", mean}, {"max", most}};
 }
 
+/** What to run. */
+struct Options
+{
+    std::string name;                       //!< of the case
+    uint32_t ackInterval{16};               //!< packets for which one ACK is asked
+    std::string congestionControl{"Dcqcn"}; //!< class
+    uint64_t batch{1};                      //!< fabric events in one ns-3 event, at most
+};
+
+/** What ports have sent. */
+struct Sent
+{
+    uint64_t dataPackets{0};
+    uint64_t dataHops{0};
+    uint64_t frameHops{0};
+};
+
+Sent
+CountSent(const Fabric& fabric)
+{
+    Sent sum;
+    for (const Ptr<FabricPort>& port : fabric.GetPorts())
+    {
+        const auto& sent = port->GetCounters().framesSent;
+        const uint64_t data = sent[static_cast<std::size_t>(FrameKind::DATA)];
+        sum.dataHops += data;
+        sum.dataPackets += port->IsSwitchPort() ? 0 : data;
+        sum.frameHops += std::accumulate(sent.begin(), sent.end(), uint64_t{0});
+    }
+    return sum;
+}
+
+Fabric
+MakeFabric(const Options& options, const Case& made)
+{
+    FabricHelper helper;
+    helper.SetNicAttribute("Mtu", UintegerValue(1000));
+    helper.SetNicAttribute("AckInterval", UintegerValue(options.ackInterval));
+    helper.SetNicAttribute("CongestionControl",
+                           StringValue("ns3::llmfabric::" + options.congestionControl));
+    helper.SetSwitchAttribute("RoceMtu", UintegerValue(1000));
+    return helper.Create(TopologyBuilder::Create(made.topology)->Build(made.spec));
+}
+
+/** Run one case and print its line. @return true if all flows ended */
+bool
+RunCase(const Options& options)
+{
+    const Case made = MakeCase(options.name);
+    const Fabric fabric = MakeFabric(options, made);
+    FlowSet flows;
+    flows.Install(fabric, made.flows);
+    FabricEngine::Get()->SetBatch(options.batch);
+
+    // Allocations count from the steady state on: pools and vectors have grown by then.
+    MemoryWatch memory;
+    const double cpuBefore = CpuSeconds();
+    Simulator::Stop(MicroSeconds(200));
+    Simulator::Run();
+    const uint64_t allocationsBefore = t_allocations;
+    const uint64_t packetsBefore = CountSent(fabric).dataPackets;
+    const uint64_t allocationsOfCounting = t_allocations - allocationsBefore;
+    Simulator::Run();
+    const double cpu = CpuSeconds() - cpuBefore;
+    const uint64_t allocations = t_allocations - allocationsBefore - allocationsOfCounting;
+
+    const Sent sent = CountSent(fabric);
+    const uint64_t events = FabricEngine::Get()->GetEventCount();
+    const nlohmann::ordered_json line = {
+        {"case", options.name},
+        {"ack_interval", options.ackInterval},
+        {"data_packets", sent.dataPackets},
+        {"data_packet_hops", sent.dataHops},
+        {"events", events},
+        {"cpu_s", cpu},
+        {"ns_per_hop", cpu * 1e9 / static_cast<double>(sent.dataHops)},
+        {"events_per_frame_hop", static_cast<double>(events) / static_cast<double>(sent.frameHops)},
+        {"allocations_per_packet",
+         static_cast<double>(allocations) / static_cast<double>(sent.dataPackets - packetsBefore)},
+        {"rss_anon_mb", memory.Stop()},
+        {"fct_ns", FlowTimes(flows)}};
+    std::cout << line.dump() << std::endl;
+    Simulator::Destroy();
+    return flows.IsFinished();
+}
+
+/** Run one case in a process of its own, so that its memory is its own. @return true if it ended */
+bool
+RunInChild(const Options& options)
+{
+    const pid_t child = fork();
+    if (child == 0)
+    {
+        std::exit(RunCase(options) ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 } // namespace
 
 void*
 operator new(std::size_t size)
 {
-    g_allocations.fetch_add(1, std::memory_order_relaxed);
+    ++t_allocations;
     if (void* memory = std::malloc(size))
     {
         return memory;
@@ -186,67 +292,37 @@ main(int argc, char* argv[])
 {
     Time::SetResolution(Time::PS);
     GlobalValue::Bind("SchedulerType", StringValue("ns3::llmfabric::FabricScheduler"));
-    std::string name = "W2";
-    uint32_t ackInterval = 16;
-    std::string control = "Dcqcn";
-    uint64_t batch = 1;
+    Options options;
+    uint32_t ackInterval = 0;
     CommandLine command;
-    command.AddValue("case", "W1, W2 or W3", name);
-    command.AddValue("ack-interval", "packets for which one ACK is asked", ackInterval);
-    command.AddValue("congestion-control", "Dcqcn, FixedRate, ...", control);
-    command.AddValue("batch", "fabric events in one ns-3 event, at most", batch);
+    command.AddValue("case", "W1, W2 or W3; default: all", options.name);
+    command.AddValue("ack-interval",
+                     "packets for which one ACK is asked; default: 1 and 16",
+                     ackInterval);
+    command.AddValue("congestion-control", "Dcqcn or FixedRate", options.congestionControl);
+    command.AddValue("batch", "fabric events in one ns-3 event, at most", options.batch);
     command.Parse(argc, argv);
 
-    const Case made = MakeCase(name);
-    FabricHelper helper;
-    helper.SetNicAttribute("Mtu", UintegerValue(1000));
-    helper.SetNicAttribute("AckInterval", UintegerValue(ackInterval));
-    helper.SetNicAttribute("CongestionControl", StringValue("ns3::llmfabric::" + control));
-    helper.SetSwitchAttribute("RoceMtu", UintegerValue(1000));
-    Fabric fabric = helper.Create(TopologyBuilder::Create(made.topology)->Build(made.spec));
-    FlowSet flows;
-    flows.Install(fabric, made.flows);
-    FabricEngine::Get()->SetBatch(batch);
-
-    MemoryWatch memory;
-    const uint64_t allocationsBefore = g_allocations;
-    const double cpuBefore = CpuSeconds();
-    Simulator::Run();
-    const double cpu = CpuSeconds() - cpuBefore;
-    const uint64_t allocations = g_allocations - allocationsBefore;
-
-    uint64_t dataHops = 0;
-    uint64_t frameHops = 0;
-    for (const Ptr<FabricPort>& port : fabric.GetPorts())
+    std::vector<std::string> names{"W1", "W2", "W3"};
+    if (!options.name.empty())
     {
-        const auto& sent = port->GetCounters().framesSent;
-        dataHops += sent[static_cast<std::size_t>(FrameKind::DATA)];
-        for (uint64_t count : sent)
+        names = {options.name};
+    }
+    std::vector<uint32_t> intervals{1, 16};
+    if (ackInterval > 0)
+    {
+        intervals = {ackInterval};
+    }
+    bool ended = true;
+    for (const std::string& name : names)
+    {
+        MakeCase(name); // tells a mistake before anything runs
+        for (uint32_t interval : intervals)
         {
-            frameHops += count;
+            options.name = name;
+            options.ackInterval = interval;
+            ended = RunInChild(options) && ended;
         }
     }
-    uint64_t dataPackets = 0;
-    for (const Ptr<RoceNic>& nic : fabric.nics)
-    {
-        dataPackets +=
-            nic->GetPort()->GetCounters().framesSent[static_cast<std::size_t>(FrameKind::DATA)];
-    }
-    const auto events = static_cast<double>(FabricEngine::Get()->GetEventCount());
-    nlohmann::ordered_json line = {
-        {"case", name},
-        {"ack_interval", ackInterval},
-        {"data_packets", dataPackets},
-        {"data_packet_hops", dataHops},
-        {"events", FabricEngine::Get()->GetEventCount()},
-        {"cpu_s", cpu},
-        {"ns_per_hop", cpu * 1e9 / static_cast<double>(dataHops)},
-        {"events_per_frame_hop", events / static_cast<double>(frameHops)},
-        {"allocations_per_packet",
-         static_cast<double>(allocations) / static_cast<double>(dataPackets)},
-        {"rss_anon_mb", memory.Stop()},
-        {"fct_ns", FlowTimes(flows)}};
-    std::cout << line.dump() << std::endl;
-    Simulator::Destroy();
-    return flows.IsFinished() ? 0 : 1;
+    return ended ? 0 : 1;
 }
