@@ -127,7 +127,7 @@ FabricEventQueue::FillHole()
     m_heap.pop_back();
     if (!m_heap.empty())
     {
-        SiftDown(0, last);
+        Heap::SiftDown(m_heap, 0, last, *this);
     }
 }
 
@@ -144,18 +144,18 @@ FabricEventQueue::Schedule(FabricEvent* event, int64_t tick)
             FillHole();
         }
         const std::size_t at = m_place[event->m_slot];
-        SiftDown(at, entry);
-        SiftUp(m_place[event->m_slot], entry);
+        Heap::SiftDown(m_heap, at, entry, *this);
+        Heap::SiftUp(m_heap, m_place[event->m_slot], entry, *this);
     }
     else if (m_hole)
     {
         m_hole = false;
-        SiftDown(0, entry);
+        Heap::SiftDown(m_heap, 0, entry, *this);
     }
     else
     {
         m_heap.push_back(entry);
-        SiftUp(m_heap.size() - 1, entry);
+        Heap::SiftUp(m_heap, m_heap.size() - 1, entry, *this);
     }
     OnChange();
 }
@@ -177,53 +177,10 @@ FabricEventQueue::Remove(FabricEvent* event)
     m_heap.pop_back();
     if (at < m_heap.size())
     {
-        SiftDown(at, last);
-        SiftUp(m_place[last.slot], last);
+        Heap::SiftDown(m_heap, at, last, *this);
+        Heap::SiftUp(m_heap, m_place[last.slot], last, *this);
     }
     OnChange();
-}
-
-void
-FabricEventQueue::SiftUp(std::size_t place, const Entry& entry)
-{
-    const Entry moving = entry;
-    while (place > 0)
-    {
-        const std::size_t parent = (place - 1) / 4;
-        if (!Before(moving, m_heap[parent]))
-        {
-            break;
-        }
-        Put(place, m_heap[parent]);
-        place = parent;
-    }
-    Put(place, moving);
-}
-
-void
-FabricEventQueue::SiftDown(std::size_t place, const Entry& entry)
-{
-    const Entry moving = entry;
-    const std::size_t size = m_heap.size();
-    for (std::size_t child = 4 * place + 1; child < size; child = 4 * place + 1)
-    {
-        std::size_t least = child;
-        const std::size_t end = std::min(child + 4, size);
-        for (std::size_t other = child + 1; other < end; ++other)
-        {
-            if (Before(m_heap[other], m_heap[least]))
-            {
-                least = other;
-            }
-        }
-        if (!Before(m_heap[least], moving))
-        {
-            break;
-        }
-        Put(place, m_heap[least]);
-        place = least;
-    }
-    Put(place, moving);
 }
 
 } // namespace llmfabric

@@ -8,6 +8,7 @@
 #define FABRIC_EVENT_QUEUE_H
 
 #include "fabric-event.h"
+#include "quad-heap.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -126,16 +127,6 @@ class FabricEventQueue
     void Remove(FabricEvent* event);
     /** Put the last entry into the place that Pop left open. */
     void FillHole();
-    /**
-     * @param place an open place
-     * @param entry the entry that belongs at or above it
-     */
-    void SiftUp(std::size_t place, const Entry& entry);
-    /**
-     * @param place an open place
-     * @param entry the entry that belongs at or below it
-     */
-    void SiftDown(std::size_t place, const Entry& entry);
 
     /**
      * @param place an open place
@@ -146,6 +137,9 @@ class FabricEventQueue
         m_heap[place] = entry;
         m_place[entry.slot] = static_cast<uint32_t>(place);
     }
+
+    using Heap = QuadHeap<Entry, FabricEventQueue>;
+    friend Heap;
 
     std::vector<Entry> m_heap;          //!< the 4-ary heap
     std::vector<uint32_t> m_place;      //!< by slot: index in m_heap, or NOWHERE

@@ -65,7 +65,7 @@ FabricScheduler::Insert(const Event& ev)
 {
     const Entry entry{ev, m_insertions++};
     m_heap.push_back(entry);
-    SiftUp(m_heap.size() - 1, entry);
+    Heap::SiftUp(m_heap, m_heap.size() - 1, entry, *this);
 }
 
 bool
@@ -88,7 +88,7 @@ FabricScheduler::RemoveNext()
     m_heap.pop_back();
     if (!m_heap.empty())
     {
-        SiftDown(0, last);
+        Heap::SiftDown(m_heap, 0, last, *this);
     }
     return next;
 }
@@ -106,51 +106,8 @@ FabricScheduler::Remove(const Event& ev)
     m_heap.pop_back();
     if (place < m_heap.size())
     {
-        SiftUp(SiftDown(place, last), last);
+        Heap::SiftUp(m_heap, Heap::SiftDown(m_heap, place, last, *this), last, *this);
     }
-}
-
-void
-FabricScheduler::SiftUp(std::size_t place, const Entry& entry)
-{
-    const Entry moving = entry;
-    while (place > 0)
-    {
-        const std::size_t parent = (place - 1) / 4;
-        if (!Before(moving, m_heap[parent]))
-        {
-            break;
-        }
-        m_heap[place] = m_heap[parent];
-        place = parent;
-    }
-    m_heap[place] = moving;
-}
-
-std::size_t
-FabricScheduler::SiftDown(std::size_t place, const Entry& entry)
-{
-    const std::size_t size = m_heap.size();
-    for (std::size_t child = 4 * place + 1; child < size; child = 4 * place + 1)
-    {
-        std::size_t least = child;
-        const std::size_t end = std::min(child + 4, size);
-        for (std::size_t other = child + 1; other < end; ++other)
-        {
-            if (Before(m_heap[other], m_heap[least]))
-            {
-                least = other;
-            }
-        }
-        if (!Before(m_heap[least], entry))
-        {
-            break;
-        }
-        m_heap[place] = m_heap[least];
-        place = least;
-    }
-    m_heap[place] = entry;
-    return place;
 }
 
 } // namespace llmfabric

@@ -7,6 +7,8 @@
 #ifndef FABRIC_SCHEDULER_H
 #define FABRIC_SCHEDULER_H
 
+#include "quad-heap.h"
+
 #include "ns3/scheduler.h"
 
 #include <cstdint>
@@ -91,16 +93,16 @@ class FabricScheduler : public Scheduler
     }
 
     /**
-     * @param place an open place
-     * @param entry the entry that belongs at or above it
+     * @param place a place of the heap
+     * @param entry the entry to write there
      */
-    void SiftUp(std::size_t place, const Entry& entry);
-    /**
-     * @param place an open place
-     * @param entry the entry that belongs at or below it
-     * @return where it went
-     */
-    std::size_t SiftDown(std::size_t place, const Entry& entry);
+    void Put(std::size_t place, const Entry& entry)
+    {
+        m_heap[place] = entry;
+    }
+
+    using Heap = QuadHeap<Entry, FabricScheduler>;
+    friend Heap;
 
     std::vector<Entry> m_heap; //!< the 4-ary heap
     uint64_t m_insertions{0};  //!< number of insertions

@@ -7,15 +7,11 @@
 #include "nic-requester.h"
 
 #include "queue-pair.h"
-#include "roce-codec.h"
 #include "roce-nic.h"
 #include "roce-protocol.h"
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
-#include "ns3/hash-mix.h"
-#include "ns3/ip-classifier.h"
-#include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
 
@@ -28,36 +24,17 @@ Requester::Requester(RoceNic& nic, QueuePair& pair, Ptr<CongestionControl> contr
     : m_nic(nic),
       m_pair(pair),
       m_control(control),
-      m_retriesLeft(pair.GetConfig().retryCount)
+      m_retriesLeft(pair.GetConfig().retryCount),
+      m_template(pair.MakeTemplate())
 {
     const QueuePairConfig& config = pair.GetConfig();
     m_order = static_cast<uint64_t>(config.peerAddress) << 16 | config.index;
-    FillTemplate();
-    BindTimer();
-    m_control->Start(nic.GetEngine().Now(), nic.GetLineRate());
-}
-
-void
-Requester::FillTemplate()
-{
-    const QueuePairConfig& config = m_pair.GetConfig();
-    const uint64_t hash = HashValues(
-        {RngSeedManager::GetSeed(), config.localAddress, config.peerAddress, config.index});
     m_template.kind = FrameKind::DATA;
-    m_template.codec = &RoceCodec::Get();
-    m_template.source = config.localAddress;
-    m_template.destination = config.peerAddress;
-    m_template.sourcePort = static_cast<uint16_t>(0xc000 | (hash & 0x3fff));
-    m_template.destinationPort = ROCE_UDP_PORT;
-    m_template.flowHash = HashFiveTuple(config.localAddress,
-                                        config.peerAddress,
-                                        m_template.protocol,
-                                        m_template.sourcePort,
-                                        m_template.destinationPort);
-    m_template.queuePair = QueuePairId(config.localAddress, config.peerAddress, config.index);
-    m_template.remoteQueuePair = config.peerNumber;
+    m_template.queuePair = pair.GetId();
     m_template.priority = config.priority;
     m_template.ecn = Ecn::ECT0;
+    BindTimer();
+    m_control->Start(nic.GetEngine().Now(), nic.GetLineRate());
 }
 
 void

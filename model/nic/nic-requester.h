@@ -123,12 +123,6 @@ class Requester : public boost::intrusive::set_base_hook<>
         return m_counters;
     }
 
-    /** @return UDP source port of its packets */
-    uint16_t GetSourcePort() const
-    {
-        return m_template.sourcePort;
-    }
-
     /** @return true once it gave up */
     bool IsFailed() const
     {
@@ -175,8 +169,6 @@ class Requester : public boost::intrusive::set_base_hook<>
         bool last;         //!< the last of the transfer
     };
 
-    /** Fill what all packets have in common. */
-    void FillTemplate();
     /** Make the event of the retransmission timer known to the engine. */
     void BindTimer();
     /** @return the message that holds m_next */

@@ -7,11 +7,8 @@
 #include "nic-responder.h"
 
 #include "queue-pair.h"
-#include "roce-codec.h"
 #include "roce-nic.h"
 #include "roce-protocol.h"
-
-#include "ns3/ip-classifier.h"
 
 namespace ns3
 {
@@ -20,28 +17,12 @@ namespace llmfabric
 
 Responder::Responder(RoceNic& nic, QueuePair& pair)
     : m_nic(nic),
-      m_pair(pair)
+      m_pair(pair),
+      m_template(pair.MakeTemplate())
 {
-    FillTemplate();
-}
-
-void
-Responder::FillTemplate()
-{
-    const QueuePairConfig& config = m_pair.GetConfig();
-    m_template.codec = &RoceCodec::Get();
-    m_template.source = config.localAddress;
-    m_template.destination = config.peerAddress;
-    m_template.sourcePort = m_pair.GetSourcePort();
-    m_template.destinationPort = ROCE_UDP_PORT;
-    m_template.flowHash = HashFiveTuple(config.localAddress,
-                                        config.peerAddress,
-                                        m_template.protocol,
-                                        m_template.sourcePort,
-                                        m_template.destinationPort);
     // The id of the connection whose data it answers: the peer is the source.
+    const QueuePairConfig& config = pair.GetConfig();
     m_template.queuePair = QueuePairId(config.peerAddress, config.localAddress, config.index);
-    m_template.remoteQueuePair = config.peerNumber;
 }
 
 void

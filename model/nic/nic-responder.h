@@ -57,8 +57,6 @@ class Responder
     }
 
   private:
-    /** Fill what all answers have in common. */
-    void FillTemplate();
     /** @param frame the packet that is next in order */
     void Accept(const Frame& frame);
     /** Tell the sender of a mark, unless it was told shortly before. */

@@ -85,11 +85,18 @@ class QueuePair : public SimpleRefCount<QueuePair>
     /** @return the id of what this end sends, see QueuePairId */
     uint64_t GetId() const;
 
-    /** @return its UDP source port */
-    uint16_t GetSourcePort() const;
+    /** @return its UDP source port, 0xC000 | (hash(seed, source, destination, index) & 0x3FFF) */
+    uint16_t GetSourcePort() const
+    {
+        return m_sourcePort;
+    }
+
+    /** @return what all frames of this end have in common: addresses, ports, flow, far end */
+    Frame MakeTemplate() const;
 
   private:
     QueuePairConfig m_config; //!< who it is
+    uint16_t m_sourcePort;    //!< UDP source port
     Requester m_requester;    //!< sends
     Responder m_responder;    //!< receives
 };
