@@ -38,6 +38,21 @@ Fabric::GetPorts() const
     return ports;
 }
 
+std::vector<Ptr<FabricLink>>
+Fabric::GetLinks() const
+{
+    std::vector<Ptr<FabricLink>> links;
+    for (const Ptr<FabricPort>& port : GetPorts())
+    {
+        Ptr<FabricLink> link = port->GetLink();
+        if (link->GetPort(0) == port)
+        {
+            links.push_back(link);
+        }
+    }
+    return links;
+}
+
 FabricHelper::FabricHelper()
 {
     m_nicFactory.SetTypeId(RoceNic::GetTypeId());

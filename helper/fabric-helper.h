@@ -37,6 +37,9 @@ struct Fabric
 
     /** @return all ports of servers and switches, by fabric id and index */
     std::vector<Ptr<FabricPort>> GetPorts() const;
+
+    /** @return all links, in the order of the ports at their ends 0 */
+    std::vector<Ptr<FabricLink>> GetLinks() const;
 };
 
 /**

@@ -6,9 +6,10 @@
 
 #include "run-attributes.h"
 
+#include "ns3/fabric-link.h"
 #include "ns3/gpu-node.h"
 #include "ns3/node.h"
-#include "ns3/string.h"
+#include "ns3/nstime.h"
 
 #if __has_include("ns3/version-defines.h")
 #include "ns3/version-defines.h"
@@ -33,10 +34,21 @@ IsPlain(const TypeId::AttributeInformation& attribute)
            kind != "ns3::CallbackValue";
 }
 
+/** @return a value as text; times in picoseconds, since ns-3 rounds them to six digits */
+std::string
+TextOf(const AttributeValue& value, Ptr<const AttributeChecker> checker)
+{
+    if (const auto* time = dynamic_cast<const TimeValue*>(&value))
+    {
+        return std::to_string(time->Get().GetPicoSeconds()) + "ps";
+    }
+    return value.SerializeToString(checker);
+}
+
 std::string
 DefaultOf(const TypeId::AttributeInformation& attribute)
 {
-    return attribute.initialValue->SerializeToString(attribute.checker);
+    return TextOf(*attribute.checker->CreateValidValue(*attribute.initialValue), attribute.checker);
 }
 
 void
@@ -72,11 +84,12 @@ DescribeObject(std::ostream& out, const std::string& path, Ptr<const Object> obj
         {
             continue;
         }
-        StringValue value;
-        object->GetAttribute(attribute.name, value);
-        if (value.Get() != DefaultOf(attribute))
+        Ptr<AttributeValue> value = attribute.checker->Create();
+        object->GetAttribute(attribute.name, *value);
+        const std::string text = TextOf(*value, attribute.checker);
+        if (text != DefaultOf(attribute))
         {
-            out << path << "/" << attribute.name << " = " << value.Get() << "\n";
+            out << path << "/" << attribute.name << " = " << text << "\n";
         }
     }
 }
@@ -106,6 +119,14 @@ RunAttributes::Describe(const Fabric& fabric)
         {
             DescribeObject(out, path + RoceNic::GetTypeId().GetName(), nic, RoceNic::GetTypeId());
         }
+    }
+    for (const Ptr<FabricLink>& link : fabric.GetLinks())
+    {
+        DescribeObject(out,
+                       "/ChannelList/" + std::to_string(link->GetId()) + "/$" +
+                           FabricLink::GetTypeId().GetName(),
+                       link,
+                       FabricLink::GetTypeId());
     }
     for (const Ptr<FabricSwitch>& one : fabric.switches)
     {

@@ -89,14 +89,17 @@ TraceRecorder::WriteTopology(const Fabric& fabric)
                           : FabricHelper::AddressOf(node.fabricId * fabric.plan.nicsPerNode).Get();
         m_sink->Node({node.fabricId, node.name, node.isSwitch ? "switch" : "host", address});
     }
-    for (const PlannedLink& link : fabric.plan.links)
+    // From the objects: attributes may have been set by path since the plan was drawn.
+    for (const Ptr<FabricLink>& link : fabric.GetLinks())
     {
-        m_sink->Link({link.nodeA,
-                      link.portA,
-                      link.nodeB,
-                      link.portB,
-                      link.rate.GetBitRate(),
-                      ToPs(link.delay.GetTimeStep())});
+        const Ptr<FabricPort> a = link->GetPort(0);
+        const Ptr<FabricPort> b = link->GetPort(1);
+        m_sink->Link({a->GetFabricId(),
+                      a->GetPortIndex(),
+                      b->GetFabricId(),
+                      b->GetPortIndex(),
+                      a->GetDataRate().GetBitRate(),
+                      ToPs(link->GetDelay().GetTimeStep())});
     }
     m_rows += fabric.plan.nodes.size() + fabric.plan.links.size();
 }
