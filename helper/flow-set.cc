@@ -7,10 +7,11 @@
 #include "flow-set.h"
 
 #include "ns3/node.h"
+#include "ns3/roce-protocol.h"
 #include "ns3/simulator.h"
+#include "ns3/user-error.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -30,33 +31,40 @@ FlowSet::Install(const Fabric& fabric, const std::vector<FlowSpec>& flows)
     std::stable_sort(order.begin(), order.end(), [&key](std::size_t a, std::size_t b) {
         return key(a) < key(b);
     });
+    const std::size_t first = m_results.size();
     for (const FlowSpec& flow : flows)
     {
         m_results.push_back({flow, -1, false, ""});
     }
-    m_receivers.resize(flows.size());
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> used;
+    m_receivers.resize(m_results.size());
     for (std::size_t flow : order)
     {
-        // Both directions of a pair share the numbers: a queue pair has two ends.
-        const auto pair = std::minmax(flows[flow].from, flows[flow].to);
-        InstallOne(fabric, flow, used[{pair.first, pair.second}]++);
+        InstallOne(fabric, first + flow);
     }
 }
 
 void
-FlowSet::InstallOne(const Fabric& fabric, std::size_t flow, uint32_t index)
+FlowSet::InstallOne(const Fabric& fabric, std::size_t flow)
 {
     const FlowSpec& spec = m_results[flow].spec;
-    auto [sender, receiver] =
-        RoceNic::Connect(fabric.nics.at(spec.from), fabric.nics.at(spec.to), index);
+    const Ptr<RoceNic> from = fabric.nics.at(spec.from);
+    const Ptr<RoceNic> to = fabric.nics.at(spec.to);
+    const uint32_t index = RoceNic::NextIndex(from, to);
+    if (index > MAX_QUEUE_PAIR_INDEX)
+    {
+        throw UserError("more than 65536 flows between host " + std::to_string(spec.from) +
+                            " and host " + std::to_string(spec.to),
+                        "flows",
+                        "merge some of them");
+    }
+    auto [sender, receiver] = RoceNic::Connect(from, to, index);
     receiver->GetResponder().SetReceiveCallback(MakeCallback(&FlowSet::OnReceive, this).Bind(flow));
     m_receivers[flow] = receiver;
     sender->GetRequester().SetCompletionCallback(
         MakeCallback(&FlowSet::OnComplete, this).Bind(flow));
     const uint32_t context = fabric.nics[spec.from]->GetPort()->GetNode()->GetId();
     Simulator::ScheduleWithContext(context,
-                                   spec.start,
+                                   spec.start - Simulator::Now(),
                                    MakeEvent(&QueuePair::Post, PeekPointer(sender), spec.bytes));
 }
 

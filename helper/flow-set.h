@@ -26,7 +26,7 @@ struct FlowSpec
     uint32_t from;  //!< sending host
     uint32_t to;    //!< receiving host
     uint64_t bytes; //!< payload
-    Time start;     //!< when it is posted
+    Time start;     //!< when it is posted: simulated time, not before now
 };
 
 /** What became of a flow; times in ticks. */
@@ -51,7 +51,8 @@ class FlowSet
   public:
     /**
      * @param fabric the network
-     * @param flows the flows
+     * @param flows the flows; they are added to those there are
+     * @throws UserError if two hosts have more than 65536 queue pairs between them
      */
     void Install(const Fabric& fabric, const std::vector<FlowSpec>& flows);
 
@@ -83,9 +84,8 @@ class FlowSet
     /**
      * @param fabric the network
      * @param flow index of a flow
-     * @param index number of its queue pair between the two hosts
      */
-    void InstallOne(const Fabric& fabric, std::size_t flow, uint32_t index);
+    void InstallOne(const Fabric& fabric, std::size_t flow);
     /**
      * @param flow index of the flow
      * @param bytes what has come

@@ -8,14 +8,38 @@
 
 #include "ns3/user-error.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace llmfabric
 {
 
+namespace
+{
+constexpr uint32_t MAX_NODES = 1 << 20; //!< of a fabric, see FabricPort::FabricId
+constexpr uint32_t MAX_PORTS = 1 << 10; //!< of a node, see FabricPort::Index
+
+/** Refuse counts that no fabric can have, before anything of that size is made. */
+void
+CheckSizes(const TopologySpec& spec)
+{
+    const uint32_t perNode =
+        std::max({spec.nicsPerNode, spec.leaves, spec.spines, spec.hostsPerLeaf, spec.k});
+    if (spec.nodes >= MAX_NODES || perNode > MAX_PORTS)
+    {
+        throw UserError("the cluster is too large",
+                        "cluster",
+                        "a fabric has less than " + std::to_string(MAX_NODES) +
+                            " nodes, a node at most " + std::to_string(MAX_PORTS) + " ports");
+    }
+}
+} // namespace
+
 TopologyPlan
 TopologyBuilder::Build(const TopologySpec& spec) const
 {
+    CheckSizes(spec);
     TopologyPlan plan;
     plan.nodeCount = spec.nodes;
     plan.nicsPerNode = spec.nicsPerNode;
@@ -34,6 +58,16 @@ TopologyBuilder::Build(const TopologySpec& spec) const
         plan.nodes.push_back({node, false, "node-" + std::to_string(node)});
     }
     AddSwitches(spec, plan);
+    for (const PlannedLink& link : plan.links)
+    {
+        if (std::max(link.portA, link.portB) >= MAX_PORTS)
+        {
+            throw UserError("a switch of this topology needs more than " +
+                                std::to_string(MAX_PORTS) + " ports",
+                            "cluster.topology",
+                            "spread the hosts over more switches");
+        }
+    }
     return plan;
 }
 

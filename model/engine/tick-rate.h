@@ -9,7 +9,9 @@
 
 #include "ns3/nstime.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 
 namespace ns3
@@ -63,6 +65,20 @@ class TickRate
         }
         m_remainder = total % m_denominator;
         return static_cast<int64_t>(total / m_denominator);
+    }
+
+    /**
+     * The time of many bytes at once, nothing carried.
+     *
+     * @param bytes any number of bytes
+     * @return the ticks they take, rounded down; at most the largest int64
+     */
+    int64_t TimeOf(uint64_t bytes) const
+    {
+        __extension__ using Wide = unsigned __int128;
+        const Wide ticks = static_cast<Wide>(bytes) * m_numerator / m_denominator;
+        const Wide most = std::numeric_limits<int64_t>::max();
+        return static_cast<int64_t>(std::min(ticks, most));
     }
 
   private:

@@ -29,7 +29,7 @@ IngressAccount::Start(FabricEngine& engine,
     m_resumeGap = resumeGap;
     TickRate rate;
     rate.Set(port->GetDataRate().GetBitRate());
-    m_refreshTicks = rate.Take(uint64_t{pauseQuanta} * PAUSE_QUANTUM_BITS / 8) / 2;
+    m_refreshTicks = rate.TimeOf(uint64_t{pauseQuanta} * PAUSE_QUANTUM_BITS / 8) / 2;
     m_refresh.Bind<&IngressAccount::SendPause>(
         engine,
         this,
@@ -39,17 +39,15 @@ IngressAccount::Start(FabricEngine& engine,
 bool
 IngressAccount::AddOverLimit(uint64_t bytes)
 {
-    if (!m_paused)
+    const bool fits = m_inHeadroom + bytes <= m_headroom;
+    m_inHeadroom += fits ? bytes : 0;
+    // Only what is held can leave, and end the pause.
+    if (!m_paused && m_shared + m_inHeadroom > 0)
     {
         m_paused = true;
         SendPause();
     }
-    if (m_inHeadroom + bytes > m_headroom)
-    {
-        return false;
-    }
-    m_inHeadroom += bytes;
-    return true;
+    return fits;
 }
 
 uint64_t

@@ -123,9 +123,8 @@ PortTransmitter::Transmit(Frame* frame, int64_t now)
 void
 PortTransmitter::Pause(uint8_t priority, uint16_t quanta)
 {
-    TickRate rate = m_rate;
     const uint64_t bytes = static_cast<uint64_t>(quanta) * PAUSE_QUANTUM_BITS / 8;
-    m_pausedUntil[priority] = m_engine->Now() + rate.Take(bytes);
+    m_pausedUntil[priority] = m_engine->Now() + m_rate.TimeOf(bytes);
     m_queue.SetPaused(priority, quanta > 0);
     SchedulePauseExpiry();
     if (quanta == 0)

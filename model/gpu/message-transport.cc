@@ -11,8 +11,6 @@
 #include "ns3/abort.h"
 #include "ns3/node.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 namespace llmfabric
@@ -48,10 +46,7 @@ MessageTransport::Connect(uint32_t from, uint32_t to)
     }
     Ptr<RoceNic> a = sender->GetNicOf(from % m_gpusPerNode);
     Ptr<RoceNic> b = receiver->GetNicOf(to % m_gpusPerNode);
-    const uint32_t addressA = a->GetPort()->GetIpv4Address().Get();
-    const uint32_t addressB = b->GetPort()->GetIpv4Address().Get();
-    uint32_t& used = m_used[{std::min(addressA, addressB), std::max(addressA, addressB)}];
-    auto [atA, atB] = RoceNic::Connect(a, b, used++);
+    auto [atA, atB] = RoceNic::Connect(a, b, RoceNic::NextIndex(a, b));
     return Create<NicConnection>(atA, atB, sender->GetPcieLatency(), receiver->GetPcieLatency());
 }
 

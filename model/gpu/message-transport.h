@@ -13,8 +13,6 @@
 #include "ns3/node-container.h"
 
 #include <cstdint>
-#include <map>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -57,9 +55,8 @@ class MessageTransport
     Ptr<Node> GetNodeOf(uint32_t gpu) const;
 
   private:
-    std::vector<Ptr<GpuNode>> m_nodes;                        //!< by node
-    uint32_t m_gpusPerNode{0};                                //!< GPUs of a node
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_used; //!< queue pairs by two addresses
+    std::vector<Ptr<GpuNode>> m_nodes; //!< by node
+    uint32_t m_gpusPerNode{0};         //!< GPUs of a node
 };
 
 } // namespace llmfabric

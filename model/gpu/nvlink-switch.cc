@@ -104,16 +104,10 @@ NvlinkSwitch::Transfer(uint32_t from, uint32_t to, uint64_t bytes)
 {
     const Time now = Simulator::Now();
     const Time start = std::max({now, m_egressFree[from], m_ingressFree[to]});
-    // In pieces, so that bits times ticks per second stay within 64 bits for any size.
-    constexpr uint64_t PIECE = 1 << 20;
     TickRate rate;
     rate.Set(m_rate.GetBitRate());
-    int64_t ticks = rate.Take(bytes % PIECE);
-    for (uint64_t i = 0; i < bytes / PIECE; ++i)
-    {
-        ticks += rate.Take(PIECE);
-    }
-    const Time end = start + TimeStep(ticks);
+    const Time end = start + TimeStep(rate.TimeOf(bytes));
+    NS_ABORT_MSG_IF(end < start, "an NVLink transfer ends after the end of simulated time");
     m_egressFree[from] = end;
     m_ingressFree[to] = end;
     m_sentBytes[from] += bytes;

@@ -88,13 +88,9 @@ Requester::MakePacket(int64_t now)
     const Message& message = CurrentMessage();
     Frame* frame = FramePool::Allocate(m_template);
     FillPacket(*frame, message);
-    if (m_next == m_unacked && m_pair.GetConfig().timeout > 0)
+    if (frame->ackRequest)
     {
-        m_deadline = now + m_pair.GetConfig().timeout;
-        if (!m_timer.IsPending())
-        {
-            m_timer.ScheduleAt(m_deadline);
-        }
+        AwaitAck(now);
     }
     if (m_next < m_sent)
     {
@@ -140,6 +136,18 @@ Requester::AskForAck(bool last)
     }
     m_sinceAckRequest = 0;
     return true;
+}
+
+void
+Requester::AwaitAck(int64_t now)
+{
+    const int64_t timeout = m_pair.GetConfig().timeout;
+    if (m_awaited <= m_unacked && timeout > 0)
+    {
+        m_deadline = now + timeout;
+        m_timer.ScheduleAt(m_deadline);
+    }
+    m_awaited = m_next + 1;
 }
 
 void
@@ -197,7 +205,7 @@ Requester::Advance(uint64_t acked, int64_t now)
     m_next = std::max(m_next, acked);
     m_retriesLeft = m_pair.GetConfig().retryCount;
     m_deadline = now + m_pair.GetConfig().timeout;
-    if (m_unacked == m_sent)
+    if (m_awaited <= m_unacked)
     {
         m_timer.Cancel();
     }
@@ -242,6 +250,8 @@ Requester::GoBack(int64_t now, const char* why)
         return;
     }
     --m_retriesLeft;
+    m_timer.Cancel();
+    m_awaited = m_unacked;
     m_next = m_unacked;
     m_current = 0;
     m_sinceAckRequest = 0;
@@ -259,8 +269,6 @@ Requester::OnTimer()
         return;
     }
     ++m_counters.timeouts;
-    m_deadline = now + m_pair.GetConfig().timeout;
-    m_timer.ScheduleAt(m_deadline);
     GoBack(now, "timeouts");
 }
 

@@ -184,6 +184,13 @@ class Requester : public boost::intrusive::set_base_hook<>
      */
     bool AskForAck(bool last);
     /**
+     * The packet m_next asks for an acknowledgment: the retransmission timer runs from the first
+     * such packet that is not acknowledged.
+     *
+     * @param now the time, ticks
+     */
+    void AwaitAck(int64_t now);
+    /**
      * @param frame the frame that goes now
      * @param now the time, ticks
      */
@@ -223,6 +230,7 @@ class Requester : public boost::intrusive::set_base_hook<>
     uint64_t m_next{0};               //!< next to send
     uint64_t m_sent{0};               //!< first that was never sent
     uint64_t m_end{0};                //!< end of what is posted
+    uint64_t m_awaited{0};            //!< end of what an acknowledgment was asked for
     std::deque<Message> m_messages;   //!< not yet acknowledged
     std::size_t m_current{0};         //!< index of the message that holds m_next
     uint64_t m_order{0};              //!< order among the requesters of the NIC

@@ -158,7 +158,8 @@ std::pair<Ptr<QueuePair>, Ptr<QueuePair>>
 RoceNic::Connect(Ptr<RoceNic> a, Ptr<RoceNic> b, uint32_t index)
 {
     NS_ABORT_MSG_IF(a == b, "a queue pair connects two different NICs");
-    NS_ABORT_MSG_IF(index > 0xffff, "two NICs have at most 65536 queue pairs between them");
+    NS_ABORT_MSG_IF(index > MAX_QUEUE_PAIR_INDEX,
+                    "two NICs have at most 65536 queue pairs between them");
     QueuePairConfig atA = a->NextConfig();
     QueuePairConfig atB = b->NextConfig();
     for (auto [mine, peer] : {std::make_pair(&atA, &atB), std::make_pair(&atB, &atA)})
@@ -168,6 +169,13 @@ RoceNic::Connect(Ptr<RoceNic> a, Ptr<RoceNic> b, uint32_t index)
         mine->peerNumber = peer->localNumber;
     }
     return {a->AddQueuePair(atA), b->AddQueuePair(atB)};
+}
+
+uint32_t
+RoceNic::NextIndex(Ptr<RoceNic> a, Ptr<RoceNic> b)
+{
+    const auto found = a->m_nextIndex.find(b->m_port->GetIpv4Address().Get());
+    return found == a->m_nextIndex.end() ? 0 : found->second;
 }
 
 QueuePairConfig
@@ -193,6 +201,8 @@ Ptr<QueuePair>
 RoceNic::AddQueuePair(const QueuePairConfig& config)
 {
     Prepare();
+    uint32_t& next = m_nextIndex[config.peerAddress];
+    next = std::max(next, config.index + 1);
     Ptr<CongestionControl> control =
         ObjectFactory(m_controlType.GetName()).Create<CongestionControl>();
     Ptr<QueuePair> pair = Create<QueuePair>(*this, config, control);

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -89,6 +90,13 @@ class RoceNic : public Object, private FrameSource, private FrameReceiver
     static std::pair<Ptr<QueuePair>, Ptr<QueuePair>> Connect(Ptr<RoceNic> a,
                                                              Ptr<RoceNic> b,
                                                              uint32_t index);
+
+    /**
+     * @param a one NIC
+     * @param b the other
+     * @return the number for a next queue pair between the two: how many there are
+     */
+    static uint32_t NextIndex(Ptr<RoceNic> a, Ptr<RoceNic> b);
 
     /** Get ready; called when the simulation starts, or earlier by Connect(). */
     void Prepare();
@@ -202,11 +210,12 @@ class RoceNic : public Object, private FrameSource, private FrameReceiver
      */
     Ptr<QueuePair> AddQueuePair(const QueuePairConfig& config);
 
-    std::vector<Ptr<QueuePair>> m_pairs; //!< by number less FIRST_QUEUE_PAIR
-    NicArbiter m_arbiter;                //!< who is next
-    Ptr<FabricEngine> m_engine;          //!< the engine
-    FabricPort* m_port{nullptr};         //!< its port; aggregated, so it lives as long
-    FabricEvent m_kick;                  //!< the earliest queue pair may send
+    std::vector<Ptr<QueuePair>> m_pairs;      //!< by number less FIRST_QUEUE_PAIR
+    std::map<uint32_t, uint32_t> m_nextIndex; //!< by peer's address: number of the next queue pair
+    NicArbiter m_arbiter;                     //!< who is next
+    Ptr<FabricEngine> m_engine;               //!< the engine
+    FabricPort* m_port{nullptr};              //!< its port; aggregated, so it lives as long
+    FabricEvent m_kick;                       //!< the earliest queue pair may send
     FramePipeline<RoceNic, &RoceNic::Handle> m_pipeline;      //!< receive latency
     HotTracedCallback<const MessageEvent&> m_messageSent;     //!< a message is acknowledged
     HotTracedCallback<const MessageEvent&> m_messageReceived; //!< a message has come

@@ -22,6 +22,8 @@ static constexpr uint64_t MAX_MESSAGE_BYTES = uint64_t{1} << 31;
 static constexpr uint64_t MAX_UNACKNOWLEDGED = (uint64_t{1} << 23) - 1;
 /// Packet sequence numbers and queue pair numbers have 24 bits.
 static constexpr uint32_t MASK_24 = 0xffffff;
+/// The largest number of a queue pair between two NICs.
+static constexpr uint32_t MAX_QUEUE_PAIR_INDEX = 0xffff;
 /// The first queue pair number; 0 and 1 are InfiniBand's management queue pairs (SMI and GSI).
 static constexpr uint32_t FIRST_QUEUE_PAIR = 2;
 
