@@ -202,7 +202,6 @@ MakeFabric(const Options& options, const Case& made)
     helper.SetNicAttribute("AckInterval", UintegerValue(options.ackInterval));
     helper.SetNicAttribute("CongestionControl",
                            StringValue("ns3::llmfabric::" + options.congestionControl));
-    helper.SetSwitchAttribute("RoceMtu", UintegerValue(1000));
     return helper.Create(TopologyBuilder::Create(made.topology)->Build(made.spec));
 }
 

@@ -10,7 +10,7 @@
 //
 // Exit status: 0 done, 1 the run failed, 2 a user mistake.
 
-#include "ns3/config.h"
+#include "ns3/attribute-text.h"
 #include "ns3/global-value.h"
 #include "ns3/progress-meter.h"
 #include "ns3/run-report.h"
@@ -23,6 +23,7 @@
 #include "ns3/user-error.h"
 
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -40,7 +41,8 @@ const char* const USAGE =
     "\n"
     "  --scenario=X      a preset (see --list), or a file: a path with '/', or NAME.yaml, .json\n"
     "  --set=PATH=VALUE  override a key, e.g. --set=cluster.rate=400Gbps; as often as wanted\n"
-    "  --summary=FILE    where the results for machines go; default: the trace's name with .json\n"
+    "  --summary=FILE    where the results for machines go; default: the trace's name with .json,\n"
+    "                    without a trace the scenario's\n"
     "  --list            list the presets\n"
     "  --ns3::CLASS::ATTRIBUTE=VALUE, --GLOBAL=VALUE\n"
     "                    defaults of ns-3 attributes and global values\n";
@@ -59,14 +61,14 @@ struct Options
 void
 SetNs3Default(const std::string& argument, const std::string& name, const std::string& value)
 {
-    const bool attribute = name.find("::") != std::string::npos;
-    const bool done = attribute ? Config::SetDefaultFailSafe(name, StringValue(value))
-                                : GlobalValue::BindFailSafe(name, StringValue(value));
-    if (!done)
+    try
     {
-        throw UserError("unknown option or bad value '" + argument + "'",
-                        "command line",
-                        "see --help");
+        name.find("::") != std::string::npos ? AttributeText::SetDefault(name, value)
+                                             : AttributeText::SetGlobal(name, value);
+    }
+    catch (const UserError& error)
+    {
+        throw error.At("command line (" + argument + ")");
     }
 }
 
@@ -126,16 +128,59 @@ WriteFailure(const RunResults& results, const std::string& path)
     }
 }
 
+/** Refuse to write over the scenario, or two outputs into one file. */
+void
+CheckFiles(const Scenario& scenario, const std::string& summary)
+{
+    auto same = [](const std::string& a, const std::string& b) {
+        std::error_code ignored;
+        return std::filesystem::weakly_canonical(a, ignored) ==
+               std::filesystem::weakly_canonical(b, ignored);
+    };
+    const std::string trace = scenario.trace.file.value_or("");
+    if (same(summary, scenario.file) || (!trace.empty() && same(trace, scenario.file)))
+    {
+        throw UserError("the results would be written over the scenario '" + scenario.file + "'",
+                        "command line",
+                        "name another file by --summary or trace.file");
+    }
+    if (!trace.empty() && same(summary, trace))
+    {
+        throw UserError("trace and summary are the same file '" + summary + "'",
+                        "command line",
+                        "name another file by --summary or trace.file");
+    }
+}
+
+/** @return where the summary goes */
+std::string
+ChooseSummary(const Options& options, const Scenario& scenario, const std::string& proposed)
+{
+    if (options.summary)
+    {
+        return *options.summary;
+    }
+    // A scenario in JSON may have the name that its summary would get.
+    std::error_code ignored;
+    const bool taken = std::filesystem::weakly_canonical(proposed, ignored) ==
+                       std::filesystem::weakly_canonical(scenario.file, ignored);
+    return taken ? scenario.name + ".summary.json" : proposed;
+}
+
 int
 Simulate(const Options& options)
 {
     const Scenario scenario = ScenarioReader::Read(options.scenario, options.overrides);
     ScenarioRunner runner(scenario);
-    const std::string summary = options.summary.value_or(runner.GetSummaryPath());
+    const std::string summary = ChooseSummary(options, scenario, runner.GetSummaryPath());
+    CheckFiles(scenario, summary);
     try
     {
         runner.Setup();
-        RunSummary::CheckWritable(summary);
+        // Whoever finds this file after a run that was killed has to know.
+        RunResults begun = runner.GetResults();
+        begun.error = "the run has not ended";
+        RunSummary::Write(begun, summary);
         RunReport report(std::cout);
         report.PrintStages(scenario, runner.GetResults());
         ProgressMeter meter(std::cout, isatty(STDOUT_FILENO));

@@ -15,6 +15,7 @@
 #include "ns3/uinteger.h"
 #include "ns3/user-error.h"
 
+#include <algorithm>
 #include <map>
 
 namespace ns3
@@ -149,7 +150,24 @@ FabricHelper::Create(const TopologyPlan& plan) const
         fabric.switches.push_back(entry.second);
     }
     PopulateRoutes(all);
+    MatchMtu(fabric);
     return fabric;
+}
+
+void
+FabricHelper::MatchMtu(const Fabric& fabric)
+{
+    uint64_t most = 0;
+    UintegerValue mtu;
+    for (const Ptr<RoceNic>& nic : fabric.nics)
+    {
+        nic->GetAttribute("Mtu", mtu);
+        most = std::max(most, mtu.Get());
+    }
+    for (const Ptr<FabricSwitch>& one : fabric.switches)
+    {
+        one->SetNicMtu(static_cast<uint32_t>(most));
+    }
 }
 
 void

@@ -114,6 +114,14 @@ class FabricHelper : public PcapHelperForDevice
     static void PopulateRoutes(const NodeContainer& nodes);
 
     /**
+     * Tell the switches of the largest packets that the NICs send; called by
+     * Create(), and to be called again when MTUs have been set by Config path.
+     *
+     * @param fabric the network
+     */
+    static void MatchMtu(const Fabric& fabric);
+
+    /**
      * @param host number of a host
      * @return its IPv4 address, 10.0.0.1 + host
      */

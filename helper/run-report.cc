@@ -7,6 +7,7 @@
 #include "run-report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <set>
 #include <sstream>
@@ -135,6 +136,14 @@ RunReport::PrintModelStages(const Scenario& scenario, const StageReport& stages)
     Title("Stage 3  Parallel plan");
     Row("data-parallel ranks", Count(stages.ranks));
     Row("tokens per step", Count(stages.globalTokens), "all GPUs");
+    if (stages.tokens > 0)
+    {
+        Row("passes over the corpus",
+            Number(static_cast<double>(stages.globalTokens) / static_cast<double>(stages.tokens),
+                   2,
+                   ""),
+            "tokens per step / |D|");
+    }
     Row("accumulation steps N_acc",
         Count(stages.accumulationSteps),
         "tokens per step / (B T ranks)");
@@ -158,7 +167,10 @@ RunReport::PrintInfrastructure(const Scenario& scenario)
             std::to_string(scenario.cluster.nicsPerNode));
     Row("topology", scenario.cluster.topology);
     Row("links", Rate(scenario.cluster.rate), "each " + Us(scenario.cluster.delay));
-    Row("NVLink", Rate(scenario.cluster.nvlink.rate), Us(scenario.cluster.nvlink.delay));
+    if (!scenario.HasFlows())
+    {
+        Row("NVLink", Rate(scenario.cluster.nvlink.rate), Us(scenario.cluster.nvlink.delay));
+    }
     Row("RoCE MTU", Bytes(scenario.nic.mtu));
     Row("congestion control", scenario.nic.congestionControl);
     Row("switch buffer",
@@ -190,11 +202,15 @@ RunReport::PrintTraining(const RunResults& results)
 {
     for (const StepResult& step : results.steps)
     {
-        Title("Step " + std::to_string(step.step));
+        Title("Step " + std::to_string(step.step + 1) + " of " +
+              std::to_string(results.steps.size()) + " (number " + std::to_string(step.step) +
+              " in files)");
         Row("duration", Ms(step.end - step.start));
         Row("compute", Ms(step.compute), "slowest rank");
         Row("exposed communication", Ms(step.GetExposedCommunication()));
-        Row("tokens per second", Number(step.tokensPerSecond, 0, ""), "all GPUs");
+        Row("tokens per second",
+            Count(static_cast<uint64_t>(std::llround(step.tokensPerSecond))),
+            "all GPUs");
     }
     for (const CollectiveResult& one : results.collectives)
     {

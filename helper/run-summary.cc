@@ -144,21 +144,15 @@ RunSummary::ToJson(const RunResults& results)
 }
 
 void
-RunSummary::CheckWritable(const std::string& path)
+RunSummary::Write(const RunResults& results, const std::string& path)
 {
-    if (!std::ofstream(path, std::ios::app))
+    std::ofstream file(path);
+    if (!file)
     {
         throw UserError("the summary can't be written to '" + path + "'",
                         "--summary",
                         "choose a file in a folder that exists and can be written");
     }
-}
-
-void
-RunSummary::Write(const RunResults& results, const std::string& path)
-{
-    CheckWritable(path);
-    std::ofstream file(path);
     file << ToJson(results);
     file.close();
     if (!file)

@@ -32,14 +32,6 @@ class RunSummary
     static std::string ToJson(const RunResults& results);
 
     /**
-     * See before a run that its summary can be written; what stands in the file stays.
-     *
-     * @param path file to write
-     * @throws UserError if the file can't be written
-     */
-    static void CheckWritable(const std::string& path);
-
-    /**
      * @param results the results
      * @param path file to write
      * @throws UserError if the file can't be opened; std::runtime_error if the disk is full

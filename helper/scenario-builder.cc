@@ -64,6 +64,13 @@ ScenarioBuilder::ScenarioBuilder(const ScenarioNode& root)
     ReadAttributes(root.Find("attributes"));
 }
 
+namespace
+{
+constexpr uint32_t LARGEST_NODES = (1 << 20) - 1; //!< with the switches, see FabricPort::FabricId
+constexpr uint32_t LARGEST_PORTS = 1 << 10;       //!< of a node, see FabricPort::Index
+constexpr uint64_t LARGEST_STEPS = 1000000000;    //!< fits the trace's 32 bits
+} // namespace
+
 void
 ScenarioBuilder::CheckExclusive(const ScenarioSection& root) const
 {
@@ -164,14 +171,14 @@ ScenarioBuilder::ReadCluster(const ScenarioSection& root)
                                           "k"});
     auto& cluster = m_scenario.cluster;
     section.Require("nodes");
-    section.ReadCount("nodes", cluster.nodes, 1);
-    section.ReadCount("nics_per_node", cluster.nicsPerNode, 1);
+    section.ReadCount("nodes", cluster.nodes, 1, LARGEST_NODES);
+    section.ReadCount("nics_per_node", cluster.nicsPerNode, 1, LARGEST_PORTS);
     if (!m_scenario.HasFlows())
     {
         section.Require("gpus_per_node");
     }
     cluster.gpusPerNode = cluster.nicsPerNode;
-    section.ReadCount("gpus_per_node", cluster.gpusPerNode, 1);
+    section.ReadCount("gpus_per_node", cluster.gpusPerNode, 1, LARGEST_PORTS);
 
     const auto nvlink = section.GetSection("nvlink", {"rate", "delay"});
     nvlink.ReadRate("rate", cluster.nvlink.rate);
@@ -209,7 +216,7 @@ ScenarioBuilder::ReadRun(const ScenarioSection& root)
     // ns3::RngStream aborts on a seed of 0 or from the modulus m2 of MRG32k3a on.
     static constexpr uint32_t LARGEST_SEED = 4294944442;
     const auto run = root.GetSection("run", {"steps", "seed", "run_number"});
-    run.ReadCount("steps", m_scenario.run.steps, 1);
+    run.ReadCount("steps", m_scenario.run.steps, 1, LARGEST_STEPS);
     run.ReadCount("seed", m_scenario.run.seed, 1, LARGEST_SEED);
     run.ReadCount("run_number", m_scenario.run.runNumber, 0);
 

@@ -6,6 +6,7 @@
 
 #include "scenario-network.h"
 
+#include "attribute-text.h"
 #include "scenario-words.h"
 #include "training-job-helper.h"
 
@@ -14,8 +15,11 @@
 #include "ns3/congestion-control.h"
 #include "ns3/double.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -30,12 +34,42 @@ IsPath(const Scenario::Attribute& attribute)
     return attribute.path[0] == '/';
 }
 
-UserError
-AttributeError(const Scenario::Attribute& attribute, const std::string& action)
+/** An attribute by class name that a key of the scenario sets, too. */
+struct CoveredAttribute
 {
-    return UserError("the attribute can't be set to '" + attribute.value + "'",
-                     attribute.where,
-                     action);
+    const char* name; //!< below ns3::llmfabric::
+    const char* key;  //!< key path
+    bool always;      //!< the key counts even where it is not given
+};
+
+constexpr CoveredAttribute COVERED[] = {
+    {"RoceNic::Mtu", "nic.mtu", false},
+    {"RoceNic::AckInterval", "nic.ack_interval", false},
+    {"RoceNic::CongestionControl", "nic.congestion_control", false},
+    {"FabricSwitch::Buffer", "switch.buffer", false},
+    {"FabricSwitch::Pfc", "switch.pfc", false},
+    {"RedMarkPolicy::Kmin", "switch.ecn.kmin", false},
+    {"RedMarkPolicy::Kmax", "switch.ecn.kmax", false},
+    {"RedMarkPolicy::Pmax", "switch.ecn.pmax", false},
+    {"FabricPort::DataRate", "cluster.rate", true},
+    {"FabricLink::Delay", "cluster.delay", true},
+    {"NvlinkSwitch::Rate", "cluster.nvlink.rate", true},
+    {"NvlinkSwitch::Delay", "cluster.nvlink.delay", true}};
+
+/** Refuse an attribute that a key would override in silence. */
+void
+CheckCovered(const Scenario& scenario, const Scenario::Attribute& attribute)
+{
+    for (const CoveredAttribute& covered : COVERED)
+    {
+        const bool given = covered.always || scenario.positions.count(covered.key) > 0;
+        if (given && attribute.path == std::string("ns3::llmfabric::") + covered.name)
+        {
+            throw UserError("the key " + std::string(covered.key) + " sets this too",
+                            attribute.where,
+                            "set that key, or single objects by path");
+        }
+    }
 }
 } // namespace
 
@@ -44,19 +78,80 @@ ScenarioNetwork::ScenarioNetwork(const Scenario& scenario)
 {
 }
 
-void
-ScenarioNetwork::ApplyDefaults() const
+ScenarioNetwork::~ScenarioNetwork()
 {
-    RngSeedManager::SetSeed(m_scenario.run.seed);
-    RngSeedManager::SetRun(m_scenario.run.runNumber);
+    for (const auto& [name, value] : m_defaults)
+    {
+        Config::SetDefault(name, *value);
+    }
+}
+
+bool
+ScenarioNetwork::IsGiven(const std::string& key) const
+{
+    return m_scenario.positions.count(key) > 0;
+}
+
+void
+ScenarioNetwork::KeepDefault(const std::string& name)
+{
+    TypeId::AttributeInformation attribute;
+    if (AttributeText::LookUp(name, attribute))
+    {
+        // The first one kept is what stood before this scenario.
+        m_defaults.emplace(name, attribute.initialValue->Copy());
+    }
+}
+
+void
+ScenarioNetwork::ApplyDefaults()
+{
+    if (IsGiven("run.seed"))
+    {
+        RngSeedManager::SetSeed(m_scenario.run.seed);
+    }
+    if (IsGiven("run.run_number"))
+    {
+        RngSeedManager::SetRun(m_scenario.run.runNumber);
+    }
     for (const Scenario::Attribute& attribute : m_scenario.attributes)
     {
-        if (!IsPath(attribute) &&
-            !Config::SetDefaultFailSafe(attribute.path, StringValue(attribute.value)))
+        if (!IsPath(attribute))
         {
-            throw AttributeError(attribute,
-                                 "there is no such class or attribute, or it takes other values");
+            CheckCovered(m_scenario, attribute);
+            KeepDefault(attribute.path);
+            SetAttribute(attribute, &AttributeText::SetDefault);
         }
+    }
+    SetMarkDefault("Kmin", "switch.ecn.kmin", UintegerValue(m_scenario.sw.ecn.kmin));
+    SetMarkDefault("Kmax", "switch.ecn.kmax", UintegerValue(m_scenario.sw.ecn.kmax));
+    SetMarkDefault("Pmax", "switch.ecn.pmax", DoubleValue(m_scenario.sw.ecn.pmax));
+}
+
+void
+ScenarioNetwork::SetMarkDefault(const std::string& attribute,
+                                const std::string& key,
+                                const AttributeValue& value)
+{
+    if (IsGiven(key))
+    {
+        const std::string name = "ns3::llmfabric::RedMarkPolicy::" + attribute;
+        KeepDefault(name);
+        Config::SetDefault(name, value);
+    }
+}
+
+void
+ScenarioNetwork::SetAttribute(const Scenario::Attribute& attribute,
+                              void (*set)(const std::string&, const std::string&))
+{
+    try
+    {
+        set(attribute.path, attribute.value);
+    }
+    catch (const UserError& error)
+    {
+        throw error.At(attribute.where);
     }
 }
 
@@ -65,11 +160,9 @@ ScenarioNetwork::ApplyPaths() const
 {
     for (const Scenario::Attribute& attribute : m_scenario.attributes)
     {
-        if (IsPath(attribute) && !Config::SetFailSafe(attribute.path, StringValue(attribute.value)))
+        if (IsPath(attribute))
         {
-            throw AttributeError(attribute,
-                                 "no object with such an attribute is at that path, or it takes "
-                                 "other values");
+            SetAttribute(attribute, &AttributeText::SetByPath);
         }
     }
 }
@@ -125,18 +218,27 @@ ScenarioNetwork::MakeTopologySpec() const
 Fabric
 ScenarioNetwork::Create() const
 {
-    Config::SetDefault("ns3::llmfabric::RedMarkPolicy::Kmin",
-                       UintegerValue(m_scenario.sw.ecn.kmin));
-    Config::SetDefault("ns3::llmfabric::RedMarkPolicy::Kmax",
-                       UintegerValue(m_scenario.sw.ecn.kmax));
-    Config::SetDefault("ns3::llmfabric::RedMarkPolicy::Pmax", DoubleValue(m_scenario.sw.ecn.pmax));
     FabricHelper helper;
-    helper.SetNicAttribute("Mtu", UintegerValue(m_scenario.nic.mtu));
-    helper.SetNicAttribute("AckInterval", UintegerValue(m_scenario.nic.ackInterval));
-    helper.SetNicAttribute("CongestionControl", StringValue(GetCongestionControl()));
-    helper.SetSwitchAttribute("Buffer", UintegerValue(m_scenario.sw.buffer));
-    helper.SetSwitchAttribute("Pfc", BooleanValue(m_scenario.sw.pfc));
-    helper.SetSwitchAttribute("RoceMtu", UintegerValue(m_scenario.nic.mtu));
+    if (IsGiven("nic.mtu"))
+    {
+        helper.SetNicAttribute("Mtu", UintegerValue(m_scenario.nic.mtu));
+    }
+    if (IsGiven("nic.ack_interval"))
+    {
+        helper.SetNicAttribute("AckInterval", UintegerValue(m_scenario.nic.ackInterval));
+    }
+    if (IsGiven("nic.congestion_control"))
+    {
+        helper.SetNicAttribute("CongestionControl", StringValue(GetCongestionControl()));
+    }
+    if (IsGiven("switch.buffer"))
+    {
+        helper.SetSwitchAttribute("Buffer", UintegerValue(m_scenario.sw.buffer));
+    }
+    if (IsGiven("switch.pfc"))
+    {
+        helper.SetSwitchAttribute("Pfc", BooleanValue(m_scenario.sw.pfc));
+    }
     const auto builder = TopologyBuilder::Create(m_scenario.cluster.topology);
     Fabric fabric = helper.Create(builder->Build(MakeTopologySpec()));
     if (!m_scenario.HasFlows())
@@ -152,16 +254,40 @@ ScenarioNetwork::Create() const
 void
 ScenarioNetwork::CheckBuffers(const Fabric& fabric) const
 {
-    for (std::size_t i = 0; i < fabric.switches.size(); ++i)
+    FabricHelper::MatchMtu(fabric);
+    for (const Ptr<FabricSwitch>& one : fabric.switches)
     {
         try
         {
-            fabric.switches[i]->DivideBuffer();
+            one->DivideBuffer();
         }
         catch (const UserError& error)
         {
             throw error.At(m_scenario.Where("switch.buffer"));
         }
+    }
+}
+
+void
+ScenarioNetwork::CheckDuration(const StageReport& stages) const
+{
+    // At the slower of network and NVLink, as if nothing overlapped: far above what can happen.
+    const Scenario::Cluster& cluster = m_scenario.cluster;
+    const double rate =
+        static_cast<double>(std::min(cluster.rate.GetBitRate(), cluster.nvlink.rate.GetBitRate()));
+    const double delay = std::max(cluster.delay, cluster.nvlink.delay).GetSeconds();
+    const double transfers = 2.0 * stages.ranks * stages.allReducesPerStep;
+    const double step = stages.computePerStep.GetSeconds() + transfers * 10 * delay +
+                        16.0 * static_cast<double>(stages.allReducePayload) / rate;
+    const double whole = step * static_cast<double>(m_scenario.run.steps);
+    const double most = Simulator::GetMaximumSimulationTime().GetSeconds() / 2;
+    if (whole > most)
+    {
+        throw UserError("the run may take " + std::to_string(whole) +
+                            " s of simulated time, more than the " + std::to_string(most) +
+                            " s that a clock of this resolution holds",
+                        m_scenario.Where("run.steps"),
+                        "lower the steps or the compute times, or raise the rates");
     }
 }
 

@@ -11,9 +11,11 @@
 #include "scenario-spec.h"
 #include "topology-builder.h"
 
+#include "ns3/training-job.h"
 #include "ns3/training-spec.h"
 #include "ns3/user-error.h"
 
+#include <map>
 #include <string>
 
 namespace ns3
@@ -32,8 +34,14 @@ class ScenarioNetwork
     /** @param scenario the scenario; it has to live as long as this object */
     explicit ScenarioNetwork(const Scenario& scenario);
 
+    /** Put back the defaults that ApplyDefaults() changed. */
+    ~ScenarioNetwork();
+
+    ScenarioNetwork(const ScenarioNetwork&) = delete;
+    ScenarioNetwork& operator=(const ScenarioNetwork&) = delete;
+
     /** Set the seed, the run number and the defaults of attributes named "ns3::Class::Name". */
-    void ApplyDefaults() const;
+    void ApplyDefaults();
 
     /** @return the network, with GPUs if there is a model */
     Fabric Create() const;
@@ -47,6 +55,13 @@ class ScenarioNetwork
      * @param fabric the network
      */
     void CheckBuffers(const Fabric& fabric) const;
+
+    /**
+     * Refuse a run that is longer than simulated time.
+     *
+     * @param stages the derived values of the job
+     */
+    void CheckDuration(const StageReport& stages) const;
 
     /** @return stages 1 to 3 of the scenario */
     TrainingSpec MakeTrainingSpec() const;
@@ -85,7 +100,30 @@ class ScenarioNetwork
     /** @return sizes and rates of the topology */
     TopologySpec MakeTopologySpec() const;
 
-    const Scenario& m_scenario; //!< the scenario
+    /**
+     * @param key a key path
+     * @return true if the scenario gives it: only then it overrides the default of an attribute
+     */
+    bool IsGiven(const std::string& key) const;
+    /** @param name "ns3::Class::Attribute", whose default is to be put back */
+    void KeepDefault(const std::string& name);
+    /**
+     * @param attribute attribute of RedMarkPolicy
+     * @param key the key of the scenario that sets it
+     * @param value the value there
+     */
+    void SetMarkDefault(const std::string& attribute,
+                        const std::string& key,
+                        const AttributeValue& value);
+    /**
+     * @param attribute an attribute of the scenario
+     * @param set sets it; its mistakes get the place in the scenario
+     */
+    static void SetAttribute(const Scenario::Attribute& attribute,
+                             void (*set)(const std::string&, const std::string&));
+
+    const Scenario& m_scenario;                            //!< the scenario
+    std::map<std::string, Ptr<AttributeValue>> m_defaults; //!< what stood before, by name
 };
 
 } // namespace llmfabric

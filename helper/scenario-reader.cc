@@ -67,7 +67,9 @@ ScenarioReader::Read(const std::string& nameOrPath, const std::vector<std::strin
     // A preset is called by its file name, a path as the user wrote it.
     const std::string source =
         path == nameOrPath ? path : std::filesystem::path(path).filename().string();
-    return ReadText(ReadFile(path), source, overrides);
+    Scenario scenario = ReadText(ReadFile(path), source, overrides);
+    scenario.file = path;
+    return scenario;
 }
 
 Scenario

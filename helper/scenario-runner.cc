@@ -13,6 +13,7 @@
 #include "ns3/fabric-scheduler.h"
 #include "ns3/hdf5-trace-sink.h"
 #include "ns3/node.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/user-error.h"
 
@@ -79,6 +80,10 @@ ScenarioRunner::Setup()
         m_results.stages = m_job->GetReport();
     }
     m_fabric = ScenarioNetwork::WithPlaces(m_scenario, [this]() { return m_network.Create(); });
+    if (m_job)
+    {
+        m_network.CheckDuration(m_job->GetReport());
+    }
     m_network.ApplyPaths();
     m_network.CheckBuffers(m_fabric);
     if (m_job)
@@ -139,8 +144,8 @@ ScenarioRunner::SetupTrace()
         throw error.At(m_scenario.Where("trace.file"));
     }
     m_sink->SetAttribute("scenario", m_scenario.text);
-    m_sink->SetAttribute("seed", uint64_t{m_scenario.run.seed});
-    m_sink->SetAttribute("run_number", m_scenario.run.runNumber);
+    m_sink->SetAttribute("seed", uint64_t{RngSeedManager::GetSeed()});
+    m_sink->SetAttribute("run_number", RngSeedManager::GetRun());
     m_sink->SetAttribute("llm_fabric_version", RunAttributes::GetModuleVersion());
     m_sink->SetAttribute("ns3_version", RunAttributes::GetNs3Version());
     m_recorder = std::make_unique<TraceRecorder>(m_sink);
@@ -172,7 +177,15 @@ ScenarioRunner::Run(ProgressCallback progress)
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
     const std::clock_t cpuStart = std::clock();
-    RunSlices(progress);
+    try
+    {
+        RunSlices(progress);
+    }
+    catch (...)
+    {
+        CollectResults(); // what was reached before the failure
+        throw;
+    }
     m_results.wallSeconds = std::chrono::duration<double>(Clock::now() - start).count();
     m_results.cpuSeconds = static_cast<double>(std::clock() - cpuStart) / CLOCKS_PER_SEC;
     CollectResults();
@@ -199,6 +212,10 @@ ScenarioRunner::RunSlices(const ProgressCallback& progress)
         slice = seconds < 0.05 ? slice + slice : seconds > 0.4 ? slice / 2 : slice;
     }
     Simulator::Run();
+    if (progress)
+    {
+        progress(GetProgress());
+    }
 }
 
 ProgressReport
@@ -235,7 +252,7 @@ ScenarioRunner::GetProgress() const
     report.part = over ? 1 : total > 0 ? std::min(now / total, 1.0) : 0;
     const auto steps = static_cast<double>(m_scenario.run.steps);
     report.whole = over ? 1 : (static_cast<double>(done.step) + report.part) / steps;
-    report.what = "step " + std::to_string(std::min(done.step + 1, m_scenario.run.steps)) + "/" +
+    report.what = "step " + std::to_string(std::min(done.step + 1, m_scenario.run.steps)) + " of " +
                   std::to_string(m_scenario.run.steps);
     return report;
 }

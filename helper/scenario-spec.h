@@ -179,6 +179,7 @@ struct Scenario
     };
 
     std::string name; //!< base name of the file, without folder and ending
+    std::string file; //!< the file, or empty if it was no file
     std::string text; //!< the scenario that is run: the file after all overrides, as YAML
 
     Corpus corpus;                     //!< section `corpus`; required without flows

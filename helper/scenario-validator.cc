@@ -134,6 +134,13 @@ ScenarioValidator::CheckNetwork(const Scenario& scenario)
                         scenario.Where("cluster.delay"),
                         "allowed: a time above 0");
     }
+    constexpr uint32_t LARGEST_MTU = 1000000;
+    if (scenario.nic.mtu > LARGEST_MTU)
+    {
+        throw UserError("an MTU of " + std::to_string(scenario.nic.mtu) + " bytes is too large",
+                        scenario.Where("nic.mtu"),
+                        "allowed: 1 to " + std::to_string(LARGEST_MTU));
+    }
     const auto& ecn = scenario.sw.ecn;
     if (ecn.kmin > ecn.kmax)
     {

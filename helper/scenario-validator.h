@@ -46,7 +46,8 @@ class ScenarioValidator
      */
     static void CheckHosts(const Scenario& scenario, uint64_t places, const std::string& formula);
 
-    /// @param scenario whose links must have a delay, and ECN thresholds the right order
+    /// @param scenario whose links must have a delay, the MTU its size, and ECN thresholds their
+    /// order
     static void CheckNetwork(const Scenario& scenario);
 
     /// @param scenario whose flows must run between two hosts that exist

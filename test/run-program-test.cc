@@ -109,7 +109,7 @@ TEST_F(RunProgramTest, PrintsTheStagesTheProgressTheResultsAndTheFiles)
     ASSERT_EQ(Run(SMALL), 0) << m_err;
     for (const std::string part : {"Stage 1  Dataset and tokenization",
                                    "Stage 5  Infrastructure",
-                                   "step 1/1 100.0 %",
+                                   "step 1 of 1 100.0 %",
                                    "packets/s",
                                    "exposed communication",
                                    "Trace:   gpt2-dp8.h5",
@@ -173,7 +173,9 @@ TEST_F(RunProgramTest, AFailedRunEndsWithStatus1AndASummary)
 TEST_F(RunProgramTest, BadInputIsOneSentenceAndStatus2)
 {
     ExpectMistake("", "no scenario is given");
-    ExpectMistake("--foo=1", "unknown option or bad value '--foo=1'");
+    ExpectMistake("--foo=1", "unknown option '--foo'");
+    ExpectMistake("--RngSeed=abc", "command line (--RngSeed=abc)");
+    ExpectMistake("--ns3::llmfabric::Dcqcn::Gain=nan", "'nan' is no value of the attribute Gain");
     ExpectMistake("--scenario=nope", "presets found: gpt2-dp8, incast-16, permutation-32");
     ExpectMistake("--scenario=no/such.yaml", "can't be read");
     ExpectMistake(SMALL + "--set=cluster.nodse=3", "did you mean 'nodes'");
@@ -185,6 +187,21 @@ TEST_F(RunProgramTest, BadInputIsOneSentenceAndStatus2)
     ExpectMistake(SMALL + "--set=trace.file=/no/such/a.h5", "(trace.file)");
     ExpectMistake(SMALL + "--summary=/no/such/a.json", "--summary");
     ExpectMistake(SMALL + "--set=nic.congestion_control=Foo", "known: Dcqcn, FixedRate");
+    ExpectMistake(SMALL + "--set=nic.mtu=1000001", "(nic.mtu)");
+    ExpectMistake(SMALL + "--set=cluster.nodes=4294967295", "(cluster.nodes)");
+    ExpectMistake(SMALL + "--set=cluster.nodes=1025", "more than 1024 ports");
+    ExpectMistake(SMALL + "--set=compute.forward=500h --set=run.steps=4", "(run.steps)");
+    ExpectMistake(SMALL + "--set=trace.file=gpt2-dp8.json", "are the same file");
+    const std::string attribute = SMALL + "--set=attributes.ns3::llmfabric::";
+    ExpectMistake(attribute + "RoceNic::CnpInterval=abc", "attributes.ns3::llmfabric::RoceNic");
+    ExpectMistake(attribute + "RoceNic::Mtu=1000", "the key nic.mtu sets this too");
+    ExpectMistake(attribute + "FabricSwitch::PathSelector=ns3::llmfabric::Dcqcn",
+                  "is no value of the attribute PathSelector");
+    ExpectMistake(attribute + "FabricSwitch::Foo=1", "there is no attribute");
+    const std::string path = SMALL + "'--set=attributes./NodeList/*/DeviceList/*/"
+                                     "$ns3::llmfabric::FabricPort/";
+    ExpectMistake(path + "ReceiveErrorModel=ns3::Foo'", "ReceiveErrorModel");
+    ExpectMistake(path + "DataRate=0bps'", "DataRate");
 }
 
 TEST_F(RunProgramTest, SyntaxErrorsAndDoubledKeysNameLineAndColumn)
@@ -193,6 +210,19 @@ TEST_F(RunProgramTest, SyntaxErrorsAndDoubledKeysNameLineAndColumn)
     ExpectMistake("--scenario=bad.yaml", "bad.yaml:2:");
     Write("doubled.json", R"({"cluster": {"nodes": 2, "nodes": 3}})");
     ExpectMistake("--scenario=doubled.json", "doubled.json:1:26 (cluster.nodes)");
+}
+
+TEST_F(RunProgramTest, NeverWritesOverTheScenario)
+{
+    const std::string text =
+        R"({"cluster": {"nodes": 2}, "flows": [{"from": 0, "to": 1, "bytes": 9}]})";
+    Write("my.json", text);
+    ASSERT_EQ(Run("--scenario=my.json"), 0) << m_err;
+    EXPECT_EQ(Read("my.json"), text);
+    EXPECT_NE(m_out.find("Summary: my.summary.json"), std::string::npos) << m_out;
+    ExpectMistake("--scenario=my.json --summary=my.json", "written over the scenario");
+    ExpectMistake("--scenario=my.json --set=trace.file=my.json", "written over the scenario");
+    EXPECT_EQ(Read("my.json"), text);
 }
 
 TEST_F(RunProgramTest, AMistakeThatIsFoundAfterReadingIsInTheSummaryToo)

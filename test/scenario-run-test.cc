@@ -258,6 +258,33 @@ TEST_F(ScenarioRunTest, ABrokenLinkEndsWithWhoWaitsForWhat)
     EXPECT_NE(text.find("rank 5, step 0: allreduce (ring) since"), std::string::npos) << text;
 }
 
+TEST_F(ScenarioRunTest, AttributesByClassNameTakeEffectAndAreForgottenAfterTheRun)
+{
+    const std::string flows = "flows=[{from: 0, to: 2, bytes: 3MB}, {from: 1, to: 2, bytes: 3MB}]";
+    const std::vector<std::string> drop{"corpus=null",
+                                        "model=null",
+                                        "precision=null",
+                                        "batch=null",
+                                        "parallel=null",
+                                        "compute=null",
+                                        "collective=null",
+                                        "trace=null",
+                                        "nic=null",
+                                        "switch=null"};
+    auto run = [&](const std::string& override) {
+        std::vector<std::string> overrides = drop;
+        overrides.push_back(flows);
+        overrides.push_back(override);
+        return Run("gpt2-dp8", overrides);
+    };
+    const nlohmann::json before = run("attributes={}");
+    EXPECT_EQ(run("attributes.ns3::llmfabric::RoceNic::Mtu=1024")["counters"]["data_packets"],
+              2 * 2930);
+    EXPECT_NE(run("attributes.ns3::llmfabric::RedMarkPolicy::Kmin=1000")["counters"]["ecn_marked"],
+              before["counters"]["ecn_marked"]);
+    EXPECT_EQ(run("attributes={}")["flows"], before["flows"]);
+}
+
 TEST_F(ScenarioRunTest, AnUnknownCongestionControlSaysWhereAndWhatIsKnown)
 {
     try

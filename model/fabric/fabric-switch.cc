@@ -56,11 +56,13 @@ FabricSwitch::GetTypeId()
                           UintegerValue(1 << 3),
                           MakeUintegerAccessor(&FabricSwitch::m_losslessMask),
                           MakeUintegerChecker<uint8_t>())
-            .AddAttribute("RoceMtu",
-                          "Largest RoCE payload, bytes; enters headroom and resume threshold.",
-                          UintegerValue(4096),
-                          MakeUintegerAccessor(&FabricSwitch::m_mtu),
-                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "RoceMtu",
+                "Largest RoCE payload, bytes; enters headroom and resume threshold. 0: the "
+                "largest MTU of the NICs, as FabricHelper finds it, else 4096.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&FabricSwitch::m_mtu),
+                MakeUintegerChecker<uint32_t>())
             .AddAttribute("PauseResponse",
                           "What a neighbor still sends after it got a pause, bytes; 0: the most "
                           "that IEEE 802.3 allows at the rate of the link (25216 at 100 Gb/s).",
@@ -131,8 +133,8 @@ FabricSwitch::HeadroomOf(const FabricPort& port) const
     const Time inFlight = port.GetLink()->GetDelay() * 2 + m_latency;
     const double cable = inFlight.GetSeconds() * static_cast<double>(rate) / 8;
     const uint64_t response = m_pauseResponse ? m_pauseResponse : StandardPauseResponse(rate);
-    return static_cast<uint64_t>(std::ceil(cable)) + 2 * (m_mtu + headerBytes) + PFC_WIRE_BYTES +
-           response;
+    return static_cast<uint64_t>(std::ceil(cable)) + 2 * (GetRoceMtu() + headerBytes) +
+           PFC_WIRE_BYTES + response;
 }
 
 std::vector<Ptr<FabricPort>>
@@ -239,7 +241,7 @@ void
 FabricSwitch::StartAccounts()
 {
     m_accounts.resize(m_ports.size() * PRIORITIES);
-    const uint64_t resumeGap = 2 * m_mtu;
+    const uint64_t resumeGap = 2 * GetRoceMtu();
     for (std::size_t slot = 0; m_pfc && slot < m_ports.size(); ++slot)
     {
         for (uint8_t priority = 0; priority < PRIORITIES; ++priority)

@@ -81,6 +81,14 @@ class FabricSwitch : public Object, private FrameReceiver, private DequeueObserv
         return m_ports;
     }
 
+    /**
+     * @param bytes largest packet payload that NICs send; counts where RoceMtu is 0
+     */
+    void SetNicMtu(uint32_t bytes)
+    {
+        m_nicMtu = bytes;
+    }
+
     /** @return headroom of all ports together, bytes */
     uint64_t GetTotalHeadroom() const
     {
@@ -145,6 +153,12 @@ class FabricSwitch : public Object, private FrameReceiver, private DequeueObserv
         return m_accounts[frame.ingress * PRIORITIES + frame.priority].get();
     }
 
+    /** @return largest RoCE payload, bytes */
+    uint32_t GetRoceMtu() const
+    {
+        return m_mtu > 0 ? m_mtu : m_nicMtu;
+    }
+
     /** Make the accounts of all lossless priorities. */
     void StartAccounts();
     /** @return the ports of the node, in the order of their index */
@@ -169,6 +183,7 @@ class FabricSwitch : public Object, private FrameReceiver, private DequeueObserv
     TypeId m_markPolicyType;                                        //!< attribute MarkPolicy
     Time m_latency;                                                 //!< attribute Latency
     uint32_t m_mtu{0};                                              //!< attribute RoceMtu
+    uint32_t m_nicMtu{4096};                                        //!< see SetNicMtu
     uint16_t m_pauseQuanta{0};                                      //!< attribute PauseQuanta
     uint8_t m_losslessMask{0}; //!< attribute LosslessPriorities
     bool m_pfc{true};          //!< attribute Pfc

@@ -250,7 +250,8 @@ RankApplication::DescribeWait() const
         const RankGroup& group = m_config.groups.at(m_collectiveOp.group);
         for (const CollectiveWait& wait : m_collective->GetWaits())
         {
-            text << ", waits for step " << wait.step << " of rank " << group.GetRank(wait.peer);
+            text << ", waits for what rank " << group.GetRank(wait.peer) << " sends in its "
+                 << m_collectiveSpan.algorithm << " step " << wait.step;
         }
     }
     else
