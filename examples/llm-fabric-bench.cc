@@ -263,7 +263,8 @@ RunInChild(const Options& options)
 
 } // namespace
 
-void*
+// Not inlined, or the compiler takes malloc and free for a mismatched pair.
+[[gnu::noinline]] void*
 operator new(std::size_t size)
 {
     ++t_allocations;
@@ -274,13 +275,37 @@ operator new(std::size_t size)
     throw std::bad_alloc();
 }
 
-void
+[[gnu::noinline]] void*
+operator new(std::size_t size, std::align_val_t alignment) // frames are aligned to cache lines
+{
+    ++t_allocations;
+    const auto align = static_cast<std::size_t>(alignment);
+    if (void* memory = std::aligned_alloc(align, (size + align - 1) / align * align))
+    {
+        return memory;
+    }
+    throw std::bad_alloc();
+}
+
+[[gnu::noinline]] void
+operator delete(void* memory, std::align_val_t /* alignment */) noexcept
+{
+    std::free(memory);
+}
+
+[[gnu::noinline]] void
+operator delete(void* memory, std::size_t /* size */, std::align_val_t /* alignment */) noexcept
+{
+    std::free(memory);
+}
+
+[[gnu::noinline]] void
 operator delete(void* memory) noexcept
 {
     std::free(memory);
 }
 
-void
+[[gnu::noinline]] void
 operator delete(void* memory, std::size_t /* size */) noexcept
 {
     std::free(memory);

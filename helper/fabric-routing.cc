@@ -72,37 +72,47 @@ FabricRouting::Distances(std::size_t from) const
 void
 FabricRouting::Populate()
 {
-    using Routes = std::map<uint32_t, std::vector<Ptr<FabricPort>>>;
-    std::vector<Routes> routes(m_hosts.begin(), m_hosts.end());
+    std::vector<std::vector<uint32_t>> distances(m_switches.size());
     for (std::size_t target = 0; target < m_switches.size(); ++target)
     {
-        if (m_hosts[target].empty())
+        if (!m_hosts[target].empty())
         {
-            continue;
-        }
-        const std::vector<uint32_t> distance = Distances(target);
-        for (std::size_t i = 0; i < m_switches.size(); ++i)
-        {
-            std::vector<Ptr<FabricPort>> ports;
-            for (const Edge& edge : m_edges[i])
-            {
-                if (distance[i] != FAR && distance[edge.to] + 1 == distance[i])
-                {
-                    ports.push_back(edge.port);
-                }
-            }
-            for (const auto& host : m_hosts[target])
-            {
-                if (!ports.empty())
-                {
-                    routes[i][host.first] = ports;
-                }
-            }
+            distances[target] = Distances(target);
         }
     }
+    // One switch at a time: all routes of a large network at once would take gigabytes.
     for (std::size_t i = 0; i < m_switches.size(); ++i)
     {
-        m_switches[i]->SetRoutes(routes[i]);
+        Routes routes = m_hosts[i];
+        for (std::size_t target = 0; target < m_switches.size(); ++target)
+        {
+            AddRoutes(routes, i, target, distances[target]);
+        }
+        m_switches[i]->SetRoutes(routes);
+    }
+}
+
+void
+FabricRouting::AddRoutes(Routes& routes,
+                         std::size_t from,
+                         std::size_t target,
+                         const std::vector<uint32_t>& distance) const
+{
+    if (from == target || distance.empty() || distance[from] == FAR)
+    {
+        return;
+    }
+    std::vector<Ptr<FabricPort>> ports;
+    for (const Edge& edge : m_edges[from])
+    {
+        if (distance[edge.to] + 1 == distance[from])
+        {
+            ports.push_back(edge.port);
+        }
+    }
+    for (const auto& host : m_hosts[target])
+    {
+        routes[host.first] = ports;
     }
 }
 

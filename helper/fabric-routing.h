@@ -45,6 +45,19 @@ class FabricRouting
     /// Not reached.
     static constexpr uint32_t FAR = 0xffffffff;
 
+    /// Ports by destination address.
+    using Routes = std::map<uint32_t, std::vector<Ptr<FabricPort>>>;
+
+    /**
+     * @param routes routes of a switch, to which those to the hosts of another are added
+     * @param from index of the switch
+     * @param target index of the other
+     * @param distance by switch: hops to the target; empty if it has no hosts
+     */
+    void AddRoutes(Routes& routes,
+                   std::size_t from,
+                   std::size_t target,
+                   const std::vector<uint32_t>& distance) const;
     /**
      * @param from index of a switch
      * @return by switch: hops to it
@@ -53,7 +66,7 @@ class FabricRouting
 
     std::vector<Ptr<FabricSwitch>> m_switches; //!< the switches
     std::vector<std::vector<Edge>> m_edges;    //!< by switch: ways to other switches
-    std::vector<std::map<uint32_t, std::vector<Ptr<FabricPort>>>> m_hosts; //!< by switch: own hosts
+    std::vector<Routes> m_hosts;               //!< by switch: own hosts
 };
 
 } // namespace llmfabric

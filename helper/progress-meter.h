@@ -23,7 +23,7 @@ namespace llmfabric
 struct ProgressReport
 {
     Time simulated;      //!< simulated time
-    uint64_t packets{0}; //!< data packets that have crossed a last hop or been sent
+    uint64_t packets{0}; //!< data packets that NICs have sent
     double part{0};      //!< of the step, or of the flows' bytes: 0 to 1
     double whole{0};     //!< of the whole run: 0 to 1
     std::string what;    //!< what part is of, e.g. "step 1/4"

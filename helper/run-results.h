@@ -79,7 +79,7 @@ struct RunResults
     std::string scenario;                      //!< its name
     std::optional<StageReport> stages;         //!< of a training job
     std::vector<StepResult> steps;             //!< finished steps
-    std::vector<CollectiveResult> collectives; //!< begun collectives
+    std::vector<CollectiveResult> collectives; //!< ended collectives
     std::vector<FlowResult> flows;             //!< plain flows
     MessageCounts messages;                    //!< of all queue pairs
     RunCounters counters;                      //!< sums

@@ -115,9 +115,9 @@ class HotTracedCallback
      */
     void operator()(int64_t tick, Ts... args) const
     {
-        for (const Entry& entry : m_entries)
+        for (std::size_t i = 0; i < m_entries.size(); ++i) // a sink may connect another one
         {
-            entry.sink(tick, args...);
+            m_entries[i].sink(tick, args...);
         }
     }
 

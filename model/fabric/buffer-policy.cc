@@ -8,6 +8,8 @@
 
 #include "ns3/double.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace llmfabric
@@ -15,6 +17,16 @@ namespace llmfabric
 
 NS_OBJECT_ENSURE_REGISTERED(BufferPolicy);
 NS_OBJECT_ENSURE_REGISTERED(DynamicThreshold);
+
+namespace
+{
+uint64_t
+Share(double alpha, uint64_t free)
+{
+    constexpr double MOST = 1e18; // more than any buffer, and within uint64_t
+    return static_cast<uint64_t>(std::min(alpha * static_cast<double>(free), MOST));
+}
+} // namespace
 
 TypeId
 BufferPolicy::GetTypeId()
@@ -50,13 +62,13 @@ DynamicThreshold::GetTypeId()
 uint64_t
 DynamicThreshold::GetIngressLimit(uint64_t free) const
 {
-    return static_cast<uint64_t>(m_ingressAlpha * static_cast<double>(free));
+    return Share(m_ingressAlpha, free);
 }
 
 uint64_t
 DynamicThreshold::GetEgressLimit(uint64_t free) const
 {
-    return static_cast<uint64_t>(m_egressAlpha * static_cast<double>(free));
+    return Share(m_egressAlpha, free);
 }
 
 } // namespace llmfabric

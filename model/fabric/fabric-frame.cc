@@ -8,9 +8,6 @@
 
 #include "ns3/packet.h"
 
-#include <memory>
-#include <vector>
-
 namespace ns3
 {
 namespace llmfabric
@@ -19,14 +16,16 @@ namespace llmfabric
 namespace
 {
 constexpr std::size_t BLOCK_FRAMES = 256;
-thread_local std::vector<std::unique_ptr<Frame[]>> t_blocks; //!< all frames of this thread
+thread_local std::size_t t_capacity = 0; //!< frames of all blocks of this thread
 } // namespace
 
 void
 FramePool::Grow()
 {
-    t_blocks.push_back(std::make_unique<Frame[]>(BLOCK_FRAMES));
-    Frame* block = t_blocks.back().get();
+    // Blocks are never freed: ports and links that a user holds in a global give their frames back
+    // after the end of the thread's own variables.
+    Frame* block = new Frame[BLOCK_FRAMES];
+    t_capacity += BLOCK_FRAMES;
     for (std::size_t i = 0; i < BLOCK_FRAMES; ++i)
     {
         block[i].next = t_free;
@@ -44,7 +43,7 @@ FramePool::ReleasePacket(Frame* frame)
 std::size_t
 FramePool::GetCapacity()
 {
-    return t_blocks.size() * BLOCK_FRAMES;
+    return t_capacity;
 }
 
 } // namespace llmfabric

@@ -53,8 +53,8 @@ FabricLink::GetTypeId()
                             .SetGroupName("LlmFabric")
                             .AddConstructor<FabricLink>()
                             .AddAttribute("Delay",
-                                          "Propagation delay of the cable, one way; read when the "
-                                          "simulation starts.",
+                                          "Propagation delay of the cable, one way; read when one "
+                                          "of its ports is first used, see FabricPort::DataRate.",
                                           StringValue("1us"),
                                           MakeTimeAccessor(&FabricLink::m_delay),
                                           MakeTimeChecker(Time(0)));

@@ -62,6 +62,10 @@ FabricPort::MakeFrame(Ptr<Packet> packet, uint16_t protocol, DropReason& reason)
     {
         reason = DropReason::LINK_DOWN;
     }
+    else if (m_isSwitch)
+    {
+        reason = DropReason::NO_ROUTE; // a switch only forwards: its buffer has not admitted this
+    }
     else if (packet->GetSize() > m_mtu)
     {
         reason = DropReason::TOO_LARGE;
@@ -115,10 +119,11 @@ FabricPort::TracePackets(const Frame& frame, int64_t end)
     if (!m_phyTxEnd.IsEmpty())
     {
         const Time delay = TimeStep(end - Simulator::Now().GetTimeStep());
-        Simulator::Schedule(delay,
-                            &FabricPort::TraceTransmitEnd,
-                            Ptr<FabricPort>(this),
-                            Ptr<const Packet>(packet));
+        Simulator::ScheduleWithContext(m_node->GetId(),
+                                       delay,
+                                       &FabricPort::TraceTransmitEnd,
+                                       Ptr<FabricPort>(this),
+                                       Ptr<const Packet>(packet));
     }
 }
 

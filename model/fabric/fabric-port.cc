@@ -15,6 +15,9 @@
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/user-error.h"
+
+#include <string>
 
 namespace ns3
 {
@@ -36,11 +39,13 @@ FabricPort::GetTypeId()
             .SetParent<NetDevice>()
             .SetGroupName("LlmFabric")
             .AddConstructor<FabricPort>()
-            .AddAttribute("DataRate",
-                          "Line rate; read when the simulation starts.",
-                          StringValue("100Gbps"),
-                          MakeDataRateAccessor(&FabricPort::m_dataRate),
-                          MakeDataRateChecker())
+            .AddAttribute(
+                "DataRate",
+                "Line rate, above 0; read when the port is first used: by RoceNic::Connect(), "
+                "by Send() or at the start of the simulation.",
+                StringValue("100Gbps"),
+                MakeDataRateAccessor(&FabricPort::m_dataRate),
+                MakeDataRateChecker())
             .AddAttribute("Mtu",
                           "Largest IP packet of the Internet stack, bytes (RoCE has its own MTU).",
                           UintegerValue(9000),
@@ -156,14 +161,30 @@ FabricPort::Prepare()
     }
     constexpr uint32_t maxNode = (1U << 20) - 1;
     constexpr uint32_t maxPort = (1U << 10) - 1;
-    NS_ABORT_MSG_IF(GetFabricId() > maxNode || GetPortIndex() > maxPort,
-                    "FabricId is at most " << maxNode << " and Index at most " << maxPort);
+    if (GetFabricId() > maxNode || GetPortIndex() > maxPort)
+    {
+        throw UserError("FabricId is at most " + std::to_string(maxNode) + " and Index at most " +
+                            std::to_string(maxPort),
+                        "node " + std::to_string(m_node->GetId()),
+                        "choose smaller ones");
+    }
     m_frameIdBase =
         static_cast<uint64_t>(GetFabricId()) << 44 | static_cast<uint64_t>(GetPortIndex()) << 34;
     m_engine = FabricEngine::Get();
+    if (m_errorModel)
+    {
+        m_engine->AddClockReader(); // it may ask Simulator::Now()
+    }
     if (!m_link)
     {
         return;
+    }
+    if (m_dataRate.GetBitRate() == 0)
+    {
+        throw UserError("the DataRate of a port is 0",
+                        "node " + std::to_string(m_node->GetId()) + ", port " +
+                            std::to_string(GetPortIndex()),
+                        "set the attribute FabricPort::DataRate above 0");
     }
     m_link->Initialize();
     m_peer = PeekPointer(m_link->GetPort(1 - m_end));
@@ -191,6 +212,7 @@ FabricPort::Drop(Frame* frame, DropReason reason)
     if (!m_hop.IsEmpty())
     {
         const int64_t now = m_engine->Now();
+        frame->queueBytes = m_transmitter.GetQueue().GetBytes(frame->priority);
         m_hop(now, *frame, {now, -1, -1, m_peer && !m_peer->m_isSwitch, reason});
     }
     FramePool::Free(frame);

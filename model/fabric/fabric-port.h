@@ -11,6 +11,7 @@
 #include "fabric-frame.h"
 #include "port-transmitter.h"
 
+#include "ns3/clocked-traced-callback.h"
 #include "ns3/data-rate.h"
 #include "ns3/hot-traced-callback.h"
 #include "ns3/ipv4-address.h"
@@ -348,19 +349,19 @@ class FabricPort : public NetDevice
     uint32_t m_fabricId{0};                                   //!< attribute FabricId
     uint32_t m_index{0};                                      //!< attribute Index
     uint32_t m_ifIndex{0};                                    //!< ns-3's interface index
-    uint32_t m_txQueueLimit{0};                          //!< of the Internet stack's queue, bytes
-    uint16_t m_mtu{0};                                   //!< of the Internet stack, bytes
-    NetDevice::ReceiveCallback m_receiveCallback;        //!< the stack
-    NetDevice::PromiscReceiveCallback m_promiscCallback; //!< whoever listens to all
-    TracedCallback<Ptr<const Packet>> m_macTx;           //!< from the stack
-    TracedCallback<Ptr<const Packet>> m_macTxDrop;       //!< from the stack, lost at once
-    TracedCallback<Ptr<const Packet>> m_macRx;           //!< to the stack
-    TracedCallback<Ptr<const Packet>> m_phyTxBegin;      //!< first bit on the wire
-    TracedCallback<Ptr<const Packet>> m_phyTxEnd;        //!< last bit on the wire
-    TracedCallback<Ptr<const Packet>> m_phyRxEnd;        //!< last bit received
-    TracedCallback<Ptr<const Packet>> m_phyRxDrop;       //!< lost by the error model
-    TracedCallback<Ptr<const Packet>> m_sniffer;         //!< sent and received
-    TracedCallback<Ptr<const Packet>> m_promiscSniffer;  //!< the same
+    uint32_t m_txQueueLimit{0};                            //!< of the Internet stack's queue, bytes
+    uint16_t m_mtu{0};                                     //!< of the Internet stack, bytes
+    NetDevice::ReceiveCallback m_receiveCallback;          //!< the stack
+    NetDevice::PromiscReceiveCallback m_promiscCallback;   //!< whoever listens to all
+    TracedCallback<Ptr<const Packet>> m_macTx;             //!< from the stack
+    TracedCallback<Ptr<const Packet>> m_macTxDrop;         //!< from the stack, lost at once
+    TracedCallback<Ptr<const Packet>> m_macRx;             //!< to the stack
+    ClockedTracedCallback<Ptr<const Packet>> m_phyTxBegin; //!< first bit on the wire
+    ClockedTracedCallback<Ptr<const Packet>> m_phyTxEnd;   //!< last bit on the wire
+    ClockedTracedCallback<Ptr<const Packet>> m_phyRxEnd;   //!< last bit received
+    ClockedTracedCallback<Ptr<const Packet>> m_phyRxDrop;  //!< lost by the error model
+    ClockedTracedCallback<Ptr<const Packet>> m_sniffer;    //!< sent and received
+    ClockedTracedCallback<Ptr<const Packet>> m_promiscSniffer; //!< the same
 };
 
 } // namespace llmfabric

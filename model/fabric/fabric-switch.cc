@@ -9,11 +9,11 @@
 #include "buffer-policy.h"
 #include "mark-policy.h"
 #include "path-selector.h"
+#include "subclass-factory.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/node.h"
-#include "ns3/object-factory.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/user-error.h"
@@ -214,15 +214,23 @@ FabricSwitch::DoInitialize()
 {
     Object::DoInitialize();
     DivideBuffer();
+    if (m_ports.empty())
+    {
+        return; // no link, no frames
+    }
     m_engine = FabricEngine::Get();
-    const uint32_t fabricId = m_ports.empty() ? 0 : m_ports.front()->GetFabricId();
-    m_selector = ObjectFactory(m_selectorType.GetName()).Create<PathSelector>();
+    const uint32_t fabricId = m_ports.front()->GetFabricId();
+    m_selector = CreateSubclass<PathSelector>(m_selectorType);
     m_selector->Start(fabricId);
-    m_bufferPolicy = ObjectFactory(m_bufferPolicyType.GetName()).Create<BufferPolicy>();
+    m_bufferPolicy = CreateSubclass<BufferPolicy>(m_bufferPolicyType);
     if (m_ecn)
     {
-        m_markPolicy = ObjectFactory(m_markPolicyType.GetName()).Create<MarkPolicy>();
-        m_markPolicy->AssignStreams(fabricId);
+        m_markPolicy = CreateSubclass<MarkPolicy>(m_markPolicyType);
+        // Far from the numbers that scripts choose, and the same however the network is made.
+        constexpr int64_t perSwitch = 16;
+        const int64_t stream = (int64_t{1} << 40) + perSwitch * fabricId;
+        const int64_t taken = m_markPolicy->AssignStreams(stream);
+        NS_ABORT_MSG_IF(taken > perSwitch, "a MarkPolicy takes at most 16 random streams");
     }
     m_pipeline.Start(*m_engine,
                      this,

@@ -41,11 +41,10 @@ class PathSelector;
                               PAUSE / RESUME <---- bytes leave --------+
    @endverbatim
  *
- * A lossless frame is never dropped at egress: it counts against its (ingress port, priority),
- whose
- * sender is paused above the limit of the BufferPolicy; headroom takes what is under way by then. A
- * lossy frame is dropped when its egress queue is over its share or the buffer is full. Bytes leave
- * the buffer when the frame starts on the wire.
+ * A lossless frame is never dropped at egress: it counts against its (ingress port, priority), the
+ * sender of which is paused above the limit of the BufferPolicy; headroom takes what is under way
+ * by then. A lossy frame is dropped when its egress queue is over its share or the buffer is full.
+ * Bytes leave the buffer when the frame starts on the wire.
  *
  * Headroom per (ingress port, lossless priority) = 2 * delay * rate + 2 * (MTU + 82) + 84 +
  * PauseResponse + latency * rate.

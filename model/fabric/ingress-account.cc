@@ -29,7 +29,8 @@ IngressAccount::Start(FabricEngine& engine,
     m_resumeGap = resumeGap;
     TickRate rate;
     rate.Set(port->GetDataRate().GetBitRate());
-    m_refreshTicks = rate.TimeOf(uint64_t{pauseQuanta} * PAUSE_QUANTUM_BITS / 8) / 2;
+    const int64_t pause = rate.TimeOf(uint64_t{pauseQuanta} * PAUSE_QUANTUM_BITS / 8);
+    m_refreshTicks = std::max<int64_t>(1, pause / 2);
     m_refresh.Bind<&IngressAccount::SendPause>(
         engine,
         this,

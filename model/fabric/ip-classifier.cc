@@ -65,6 +65,10 @@ ClassifyIpv4(Ptr<const Packet> packet, Frame& frame)
         return DropReason::NOT_IPV4;
     }
     const std::size_t headerBytes = 4U * (bytes[0] & 15);
+    if (headerBytes < MIN_HEADER || headerBytes > packet->GetSize())
+    {
+        return DropReason::NOT_IPV4;
+    }
     frame.payloadBytes = packet->GetSize() - static_cast<uint32_t>(headerBytes);
     frame.source = ReadU32(bytes, 12);
     frame.destination = ReadU32(bytes, 16);

@@ -41,7 +41,7 @@ PortTransmitter::Start(FabricEngine& engine,
 void
 PortTransmitter::Wake()
 {
-    if (m_complete.IsPending())
+    if (m_taking || m_complete.IsPending())
     {
         return;
     }
@@ -68,7 +68,11 @@ void
 PortTransmitter::OnComplete()
 {
     const int64_t now = m_engine->Now();
-    if (Frame* frame = Take(now))
+    // The observer may make this very port send a PFC frame: that one waits for the frame taken.
+    m_taking = true;
+    Frame* frame = Take(now);
+    m_taking = false;
+    if (frame)
     {
         Transmit(frame, now);
         if (HasWorkAt(m_busyUntil))

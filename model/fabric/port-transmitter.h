@@ -166,6 +166,7 @@ class PortTransmitter
     TickRate m_rate;                                 //!< line rate
     int64_t m_busyUntil{0};                          //!< end of the frame on the wire, ticks
     uint8_t m_sourcePriority{0};                     //!< priority of the source's frames
+    bool m_taking{false};                            //!< a frame is being taken for the free wire
     FabricEvent m_complete;                          //!< the wire is free and something waits
     FabricEvent m_pauseExpiry;                       //!< the next pause ends
     std::array<int64_t, PRIORITIES> m_pausedUntil{}; //!< by priority, ticks

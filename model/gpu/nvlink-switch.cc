@@ -104,6 +104,7 @@ NvlinkSwitch::Transfer(uint32_t from, uint32_t to, uint64_t bytes)
 {
     const Time now = Simulator::Now();
     const Time start = std::max({now, m_egressFree[from], m_ingressFree[to]});
+    NS_ABORT_MSG_IF(m_rate.GetBitRate() == 0, "the Rate of an NvlinkSwitch has to be above 0");
     TickRate rate;
     rate.Set(m_rate.GetBitRate());
     const Time end = start + TimeStep(rate.TimeOf(bytes));

@@ -10,8 +10,8 @@
 
 #include "ns3/abort.h"
 #include "ns3/node.h"
-#include "ns3/object-factory.h"
 #include "ns3/string.h"
+#include "ns3/subclass-factory.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -132,6 +132,7 @@ RoceNic::Prepare()
         return;
     }
     NS_ABORT_MSG_UNLESS(m_port, "a RoceNic has to be aggregated to a FabricPort");
+    NS_ABORT_MSG_UNLESS(m_port->GetLink(), "the port of a RoceNic needs a FabricLink");
     m_port->Prepare();
     m_engine = FabricEngine::Get();
     m_kick.Bind<&RoceNic::OnKick>(
@@ -203,8 +204,7 @@ RoceNic::AddQueuePair(const QueuePairConfig& config)
     Prepare();
     uint32_t& next = m_nextIndex[config.peerAddress];
     next = std::max(next, config.index + 1);
-    Ptr<CongestionControl> control =
-        ObjectFactory(m_controlType.GetName()).Create<CongestionControl>();
+    Ptr<CongestionControl> control = CreateSubclass<CongestionControl>(m_controlType);
     Ptr<QueuePair> pair = Create<QueuePair>(*this, config, control);
     m_pairs.push_back(pair);
     return pair;
