@@ -10,10 +10,8 @@
 
 #include "ns3/abort.h"
 #include "ns3/fabric-link.h"
-#include "ns3/names.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/uinteger.h"
-#include "ns3/user-error.h"
 
 #include <algorithm>
 #include <map>

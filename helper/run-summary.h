@@ -9,7 +9,6 @@
 
 #include "run-results.h"
 
-#include <ostream>
 #include <string>
 
 namespace ns3

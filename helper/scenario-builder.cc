@@ -9,6 +9,7 @@
 #include "scenario-node.h"
 #include "scenario-section.h"
 
+#include "ns3/fabric-frame.h"
 #include "ns3/user-error.h"
 
 namespace ns3
@@ -66,9 +67,7 @@ ScenarioBuilder::ScenarioBuilder(const ScenarioNode& root)
 
 namespace
 {
-constexpr uint32_t LARGEST_NODES = (1 << 20) - 1; //!< with the switches, see FabricPort::FabricId
-constexpr uint32_t LARGEST_PORTS = 1 << 10;       //!< of a node, see FabricPort::Index
-constexpr uint64_t LARGEST_STEPS = 1000000000;    //!< fits the trace's 32 bits
+constexpr uint64_t LARGEST_STEPS = 1000000000; //!< fits the trace's 32 bits
 } // namespace
 
 void
@@ -171,14 +170,14 @@ ScenarioBuilder::ReadCluster(const ScenarioSection& root)
                                           "k"});
     auto& cluster = m_scenario.cluster;
     section.Require("nodes");
-    section.ReadCount("nodes", cluster.nodes, 1, LARGEST_NODES);
-    section.ReadCount("nics_per_node", cluster.nicsPerNode, 1, LARGEST_PORTS);
+    section.ReadCount("nodes", cluster.nodes, 1, MAX_FABRIC_NODES - 1);
+    section.ReadCount("nics_per_node", cluster.nicsPerNode, 1, MAX_NODE_PORTS);
     if (!m_scenario.HasFlows())
     {
         section.Require("gpus_per_node");
     }
     cluster.gpusPerNode = cluster.nicsPerNode;
-    section.ReadCount("gpus_per_node", cluster.gpusPerNode, 1, LARGEST_PORTS);
+    section.ReadCount("gpus_per_node", cluster.gpusPerNode, 1, MAX_NODE_PORTS);
 
     const auto nvlink = section.GetSection("nvlink", {"rate", "delay"});
     nvlink.ReadRate("rate", cluster.nvlink.rate);

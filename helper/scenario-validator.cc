@@ -6,6 +6,7 @@
 
 #include "scenario-validator.h"
 
+#include "ns3/roce-protocol.h"
 #include "ns3/user-error.h"
 
 #include <vector>
@@ -134,12 +135,11 @@ ScenarioValidator::CheckNetwork(const Scenario& scenario)
                         scenario.Where("cluster.delay"),
                         "allowed: a time above 0");
     }
-    constexpr uint32_t LARGEST_MTU = 1000000;
-    if (scenario.nic.mtu > LARGEST_MTU)
+    if (scenario.nic.mtu > MAX_ROCE_MTU)
     {
         throw UserError("an MTU of " + std::to_string(scenario.nic.mtu) + " bytes is too large",
                         scenario.Where("nic.mtu"),
-                        "allowed: 1 to " + std::to_string(LARGEST_MTU));
+                        "allowed: 1 to " + std::to_string(MAX_ROCE_MTU));
     }
     const auto& ecn = scenario.sw.ecn;
     if (ecn.kmin > ecn.kmax)

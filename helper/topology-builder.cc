@@ -6,6 +6,7 @@
 
 #include "topology-builder.h"
 
+#include "ns3/fabric-frame.h"
 #include "ns3/user-error.h"
 
 #include <algorithm>
@@ -17,21 +18,18 @@ namespace llmfabric
 
 namespace
 {
-constexpr uint32_t MAX_NODES = 1 << 20; //!< of a fabric, see FabricPort::FabricId
-constexpr uint32_t MAX_PORTS = 1 << 10; //!< of a node, see FabricPort::Index
-
 /** Refuse counts that no fabric can have, before anything of that size is made. */
 void
 CheckSizes(const TopologySpec& spec)
 {
     const uint32_t perNode =
         std::max({spec.nicsPerNode, spec.leaves, spec.spines, spec.hostsPerLeaf, spec.k});
-    if (spec.nodes >= MAX_NODES || perNode > MAX_PORTS)
+    if (spec.nodes >= MAX_FABRIC_NODES || perNode > MAX_NODE_PORTS)
     {
         throw UserError("the cluster is too large",
                         "cluster",
-                        "a fabric has less than " + std::to_string(MAX_NODES) +
-                            " nodes, a node at most " + std::to_string(MAX_PORTS) + " ports");
+                        "a fabric has less than " + std::to_string(MAX_FABRIC_NODES) +
+                            " nodes, a node at most " + std::to_string(MAX_NODE_PORTS) + " ports");
     }
 }
 } // namespace
@@ -60,10 +58,10 @@ TopologyBuilder::Build(const TopologySpec& spec) const
     AddSwitches(spec, plan);
     for (const PlannedLink& link : plan.links)
     {
-        if (std::max(link.portA, link.portB) >= MAX_PORTS)
+        if (std::max(link.portA, link.portB) >= MAX_NODE_PORTS)
         {
             throw UserError("a switch of this topology needs more than " +
-                                std::to_string(MAX_PORTS) + " ports",
+                                std::to_string(MAX_NODE_PORTS) + " ports",
                             "cluster.topology",
                             "spread the hosts over more switches");
         }

@@ -202,7 +202,7 @@ class Checker:
         for path in self.text:
             room = self.room(path)
             if room is None:
-                self.fail(path, 1, "lies in no room of DESIGN.md")
+                self.fail(path, 1, "lies in no room")
                 continue
             for line, name, own in self.includes[path]:
                 self.arrows += 1

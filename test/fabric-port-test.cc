@@ -190,6 +190,15 @@ TEST_F(FabricPortTest, IdAndIndexComeFromTheNodeUnlessTheyAreSet)
     EXPECT_EQ(first->GetPeer(), nullptr);
 }
 
+TEST_F(FabricPortTest, PortsWithoutAnAddressHaveMacAddressesOfTheirOwn)
+{
+    const Ptr<FabricPort> one = MakeBarePort();
+    const Ptr<FabricPort> other = MakeBarePort();
+    EXPECT_NE(one->GetAddress(), other->GetAddress());
+    one->SetAttribute("Address", Ipv4AddressValue("10.0.0.7"));
+    EXPECT_EQ(one->GetAddress(), Address(Mac48Address("02:00:0a:00:00:07")));
+}
+
 TEST_F(FabricPortTest, TheErrorModelLosesAFrameWithAReason)
 {
     MakePair("100Gbps", MicroSeconds(1));

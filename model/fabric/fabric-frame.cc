@@ -16,7 +16,6 @@ namespace llmfabric
 namespace
 {
 constexpr std::size_t BLOCK_FRAMES = 256;
-thread_local std::size_t t_capacity = 0; //!< frames of all blocks of this thread
 } // namespace
 
 void
@@ -25,7 +24,6 @@ FramePool::Grow()
     // Blocks are never freed: ports and links that a user holds in a global give their frames back
     // after the end of the thread's own variables.
     Frame* block = new Frame[BLOCK_FRAMES];
-    t_capacity += BLOCK_FRAMES;
     for (std::size_t i = 0; i < BLOCK_FRAMES; ++i)
     {
         block[i].next = t_free;
@@ -38,12 +36,6 @@ FramePool::ReleasePacket(Frame* frame)
 {
     frame->packet->Unref();
     frame->packet = nullptr;
-}
-
-std::size_t
-FramePool::GetCapacity()
-{
-    return t_capacity;
 }
 
 } // namespace llmfabric

@@ -49,6 +49,17 @@ static constexpr uint32_t ETHERNET_BYTES = 18;
 static constexpr uint32_t MIN_WIRE_BYTES = 84;
 /// Wire bytes of a PFC frame (IEEE 802.1Qbb).
 static constexpr uint32_t PFC_WIRE_BYTES = 84;
+/// Wire bytes of a RoCE data packet besides payload and pad: preamble and gap 20, Ethernet 14 + 4,
+/// IPv4 20, UDP 8, BTH 12, ICRC 4.
+static constexpr uint32_t DATA_OVERHEAD_BYTES = 82;
+/// Bits of a fabric id, and of the index of a port on its node, in a frame id.
+static constexpr uint32_t FABRIC_ID_BITS = 20;
+static constexpr uint32_t PORT_INDEX_BITS = 10;
+/// Bits of the counter in a frame id.
+static constexpr uint32_t FRAME_COUNTER_BITS = 64 - FABRIC_ID_BITS - PORT_INDEX_BITS;
+/// Most nodes of a fabric, and most ports of a node.
+static constexpr uint32_t MAX_FABRIC_NODES = 1U << FABRIC_ID_BITS;
+static constexpr uint32_t MAX_NODE_PORTS = 1U << PORT_INDEX_BITS;
 /// One pause quantum in bits (IEEE 802.3 Annex 31B).
 static constexpr uint32_t PAUSE_QUANTUM_BITS = 512;
 
@@ -98,6 +109,28 @@ struct alignas(64) Frame
     uint8_t protocol{17};        //!< IP protocol
     bool endsTransfer{false}; //!< last packet of what an application posted at once; both ends of
                               //!< a real transfer know that from their protocol
+
+    /**
+     * @param fabricId fabric id of the node that makes frames
+     * @param port index of the port there
+     * @return the id of its first frame; the next ones count up
+     */
+    static uint64_t FirstId(uint32_t fabricId, uint32_t port)
+    {
+        return (static_cast<uint64_t>(fabricId) << PORT_INDEX_BITS | port) << FRAME_COUNTER_BITS;
+    }
+
+    /** @return fabric id of the node that made it */
+    uint32_t GetMakerId() const
+    {
+        return static_cast<uint32_t>(id >> FRAME_COUNTER_BITS >> PORT_INDEX_BITS);
+    }
+
+    /** @return index of the port that made it */
+    uint32_t GetMakerPort() const
+    {
+        return static_cast<uint32_t>(id >> FRAME_COUNTER_BITS) & (MAX_NODE_PORTS - 1);
+    }
 
     /** @return what it takes in a queue: Ethernet header to FCS */
     uint32_t BufferBytes() const
@@ -200,9 +233,6 @@ class FramePool
             Free(fifo.Pop());
         }
     }
-
-    /** @return the frames that the blocks of this thread hold */
-    static std::size_t GetCapacity();
 
   private:
     /** @return a frame with undefined members */

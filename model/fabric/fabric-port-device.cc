@@ -175,7 +175,8 @@ FabricPort::SetAddress(Address /* address */)
 Address
 FabricPort::GetAddress() const
 {
-    return m_isSwitch ? MacOfPort(GetFabricId(), GetPortIndex()) : MacOfAddress(m_address.Get());
+    return m_address == Ipv4Address::GetAny() ? MacOfPort(GetFabricId(), GetPortIndex())
+                                              : MacOfAddress(m_address.Get());
 }
 
 bool

@@ -159,8 +159,8 @@ FabricPort::Prepare()
     {
         return;
     }
-    constexpr uint32_t maxNode = (1U << 20) - 1;
-    constexpr uint32_t maxPort = (1U << 10) - 1;
+    constexpr uint32_t maxNode = MAX_FABRIC_NODES - 1;
+    constexpr uint32_t maxPort = MAX_NODE_PORTS - 1;
     if (GetFabricId() > maxNode || GetPortIndex() > maxPort)
     {
         throw UserError("FabricId is at most " + std::to_string(maxNode) + " and Index at most " +
@@ -168,8 +168,7 @@ FabricPort::Prepare()
                         "node " + std::to_string(m_node->GetId()),
                         "choose smaller ones");
     }
-    m_frameIdBase =
-        static_cast<uint64_t>(GetFabricId()) << 44 | static_cast<uint64_t>(GetPortIndex()) << 34;
+    m_frameIdBase = Frame::FirstId(GetFabricId(), GetPortIndex());
     m_engine = FabricEngine::Get();
     if (m_errorModel)
     {

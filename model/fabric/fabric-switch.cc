@@ -128,13 +128,12 @@ FabricSwitch::StandardPauseResponse(uint64_t bitsPerSecond)
 uint64_t
 FabricSwitch::HeadroomOf(const FabricPort& port) const
 {
-    constexpr uint64_t headerBytes = 82; // of a RoCE packet on the wire, FACTS: MTU + 82
     const uint64_t rate = port.GetDataRate().GetBitRate();
     const Time inFlight = port.GetLink()->GetDelay() * 2 + m_latency;
     const double cable = inFlight.GetSeconds() * static_cast<double>(rate) / 8;
     const uint64_t response = m_pauseResponse ? m_pauseResponse : StandardPauseResponse(rate);
-    return static_cast<uint64_t>(std::ceil(cable)) + 2 * (GetRoceMtu() + headerBytes) +
-           PFC_WIRE_BYTES + response;
+    return static_cast<uint64_t>(std::ceil(cable)) +
+           2 * (uint64_t{GetRoceMtu()} + DATA_OVERHEAD_BYTES) + PFC_WIRE_BYTES + response;
 }
 
 std::vector<Ptr<FabricPort>>

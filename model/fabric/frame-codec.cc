@@ -113,9 +113,10 @@ PfcCodec::MakePacket(const Frame& frame) const
     body[5 + 2 * frame.pausePriority] = static_cast<uint8_t>(frame.pauseQuanta);
     Ptr<Packet> packet = Create<Packet>(body.data(), static_cast<uint32_t>(body.size()));
     // The frame's id says who made it.
-    const auto node = static_cast<uint32_t>(frame.id >> 44);
-    const uint32_t port = static_cast<uint32_t>(frame.id >> 34) & 0x3ff;
-    AddEthernetHeader(packet, MacOfPort(node, port), Mac48Address("01:80:c2:00:00:01"), 0x8808);
+    AddEthernetHeader(packet,
+                      MacOfPort(frame.GetMakerId(), frame.GetMakerPort()),
+                      Mac48Address("01:80:c2:00:00:01"),
+                      0x8808);
     return packet;
 }
 

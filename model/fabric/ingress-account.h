@@ -99,12 +99,6 @@ class IngressAccount
         return m_resumes;
     }
 
-    /** @return bytes of the shared buffer that it holds */
-    uint64_t GetSharedBytes() const
-    {
-        return m_shared;
-    }
-
   private:
     /**
      * @param bytes what of a frame goes to the headroom

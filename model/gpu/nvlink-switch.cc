@@ -88,7 +88,6 @@ NvlinkSwitch::SetGpus(uint32_t gpus)
 {
     m_egressFree.assign(gpus, Time(0));
     m_ingressFree.assign(gpus, Time(0));
-    m_sentBytes.assign(gpus, 0);
 }
 
 Ptr<GpuConnection>
@@ -111,7 +110,6 @@ NvlinkSwitch::Transfer(uint32_t from, uint32_t to, uint64_t bytes)
     NS_ABORT_MSG_IF(end < start, "an NVLink transfer ends after the end of simulated time");
     m_egressFree[from] = end;
     m_ingressFree[to] = end;
-    m_sentBytes[from] += bytes;
     return end + m_delay - now;
 }
 

@@ -56,21 +56,11 @@ class NvlinkSwitch : public Object
      */
     Time Transfer(uint32_t from, uint32_t to, uint64_t bytes);
 
-    /**
-     * @param from index of a GPU
-     * @return bytes that it has sent into the switch
-     */
-    uint64_t GetSentBytes(uint32_t from) const
-    {
-        return m_sentBytes.at(from);
-    }
-
   private:
-    DataRate m_rate;                   //!< attribute Rate
-    Time m_delay;                      //!< attribute Delay
-    std::vector<Time> m_egressFree;    //!< by GPU: when its link into the switch is free
-    std::vector<Time> m_ingressFree;   //!< by GPU: when its link out of the switch is free
-    std::vector<uint64_t> m_sentBytes; //!< by GPU
+    DataRate m_rate;                 //!< attribute Rate
+    Time m_delay;                    //!< attribute Delay
+    std::vector<Time> m_egressFree;  //!< by GPU: when its link into the switch is free
+    std::vector<Time> m_ingressFree; //!< by GPU: when its link out of the switch is free
 };
 
 } // namespace llmfabric

@@ -11,7 +11,6 @@
 #include "roce-protocol.h"
 
 #include "ns3/abort.h"
-#include "ns3/assert.h"
 
 #include <algorithm>
 

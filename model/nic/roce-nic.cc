@@ -36,7 +36,7 @@ RoceNic::GetTypeId()
                           "2048, 4096).",
                           UintegerValue(4096),
                           MakeUintegerAccessor(&RoceNic::m_mtu),
-                          MakeUintegerChecker<uint32_t>(1, 1000000))
+                          MakeUintegerChecker<uint32_t>(1, MAX_ROCE_MTU))
             .AddAttribute(
                 "AckInterval",
                 "An acknowledgment is asked for each so many packets, and for the last of "

@@ -7,6 +7,8 @@
 #ifndef ROCE_PROTOCOL_H
 #define ROCE_PROTOCOL_H
 
+#include "ns3/fabric-frame.h" // DATA_OVERHEAD_BYTES
+
 #include <cstdint>
 
 namespace ns3
@@ -22,14 +24,13 @@ static constexpr uint64_t MAX_MESSAGE_BYTES = uint64_t{1} << 31;
 static constexpr uint64_t MAX_UNACKNOWLEDGED = (uint64_t{1} << 23) - 1;
 /// Packet sequence numbers and queue pair numbers have 24 bits.
 static constexpr uint32_t MASK_24 = 0xffffff;
+/// Largest path MTU that may be asked for, bytes (the standard's is 4096).
+static constexpr uint32_t MAX_ROCE_MTU = 1000000;
 /// The largest number of a queue pair between two NICs.
 static constexpr uint32_t MAX_QUEUE_PAIR_INDEX = 0xffff;
 /// The first queue pair number; 0 and 1 are InfiniBand's management queue pairs (SMI and GSI).
 static constexpr uint32_t FIRST_QUEUE_PAIR = 2;
 
-/// Wire bytes of a data packet besides payload and pad: preamble and gap 20, Ethernet 14 + 4,
-/// IPv4 20, UDP 8, BTH 12, ICRC 4.
-static constexpr uint32_t DATA_OVERHEAD_BYTES = 82;
 /// RETH, in the first packet of a write.
 static constexpr uint32_t RETH_BYTES = 16;
 /// Wire bytes of an acknowledgment, positive or negative: the same with an AETH of 4 B.
