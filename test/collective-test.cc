@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "all-reduce-run.h"
+#include "ring-run.h"
 
 #include "ns3/collective-registry.h"
 #include "ns3/payload-split.h"
@@ -38,13 +38,13 @@ class RingAllReduceOfAllSizes : public testing::TestWithParam<std::tuple<uint32_
      * @param payload M, bytes
      * @return a run that has ended
      */
-    static std::unique_ptr<AllReduceRun> RunPayload(uint64_t payload)
+    static std::unique_ptr<RingRun> RunPayload(uint64_t payload)
     {
         SCOPED_TRACE(payload);
-        auto run = std::make_unique<AllReduceRun>(RingAllReduce(),
-                                                  GetRanks(),
-                                                  payload,
-                                                  std::get<1>(GetParam()));
+        auto run = std::make_unique<RingRun>(RingAllReduce(),
+                                             GetRanks(),
+                                             payload,
+                                             std::get<1>(GetParam()));
         run->Run();
         return run;
     }
@@ -67,7 +67,7 @@ TEST_P(RingAllReduceOfAllSizes, EveryRankHoldsEachContributionOnce)
         {
             EXPECT_TRUE(run->GetState(rank).IsDone()) << rank << " of " << payload << " bytes";
             EXPECT_TRUE(run->GetState(rank).GetWaits().empty());
-            EXPECT_TRUE(payload == 0 || run->HoldsTheSum(rank)) << rank << " of " << payload;
+            EXPECT_TRUE(run->HoldsAll(rank)) << rank << " of " << payload;
         }
     }
 }
@@ -219,11 +219,15 @@ ErrorOf(const std::string& op, const std::string& name)
     return "no error";
 }
 
-TEST(CollectiveRegistry, FindsTheRingByTheScenarioWords)
+TEST(CollectiveRegistry, FindsEachAlgorithmByTheScenarioWords)
 {
-    const auto ring = CollectiveRegistry().Get("allreduce", "ring");
-    EXPECT_EQ(ring->GetOp(), "allreduce");
-    EXPECT_EQ(ring->GetName(), "ring");
+    for (const std::string op : {"allreduce", "reducescatter", "allgather", "alltoall"})
+    {
+        const std::string name = op == "alltoall" ? "direct" : "ring";
+        EXPECT_EQ(CollectiveRegistry().GetNames(op), std::vector<std::string>{name});
+        EXPECT_EQ(CollectiveRegistry().Get(op, name)->GetOp(), op);
+        EXPECT_EQ(CollectiveRegistry().Get(op, name)->GetName(), name);
+    }
 }
 
 TEST(CollectiveRegistry, UnknownNamesListTheKnownOnes)
@@ -231,7 +235,8 @@ TEST(CollectiveRegistry, UnknownNamesListTheKnownOnes)
     EXPECT_EQ(ErrorOf("allreduce", "rign"),
               "collective.allreduce: unknown algorithm 'rign'; known: ring");
     EXPECT_EQ(ErrorOf("allredcue", "ring"),
-              "collective: unknown collective op 'allredcue'; known: allreduce");
+              "collective: unknown collective op 'allredcue'; known: allgather, allreduce, "
+              "alltoall, reducescatter");
 }
 
 TEST(CollectiveRegistry, TakesAlgorithmsOfUsers)

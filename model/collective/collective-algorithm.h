@@ -10,6 +10,7 @@
 #include "collective-state.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -27,6 +28,10 @@ struct CollectiveTask
     uint32_t rank{0};    //!< index of this rank in its group, from 0
     uint32_t ranks{1};   //!< p, members of the group
     uint64_t payload{0}; //!< M, bytes; see CollectiveAlgorithm
+
+    /// Of an All-to-All with unequal parts: bytes from one member to another, indices in the group.
+    /// Null for even parts. All members must be told the same.
+    std::function<uint64_t(uint32_t from, uint32_t to)> bytes{};
 };
 
 /**
@@ -34,7 +39,9 @@ struct CollectiveTask
  * Stage 4: a way to do a collective op, e.g. AllReduce by a ring.
  *
  * It has no state of its own; for each rank and op it makes a CollectiveState. Payloads are counted
- * as nccl-tests does: an AllReduce of M bytes reduces a tensor of M bytes that each rank holds.
+ * as nccl-tests does: M is the tensor that each rank holds before an AllReduce or a ReduceScatter,
+ * that each rank holds after an AllGather, or what a rank of an All-to-All shares out, its own part
+ * included.
  *
  * Ops go by the words of the scenario ("allreduce"), which the workload's ops have too.
  */

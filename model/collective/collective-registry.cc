@@ -6,7 +6,10 @@
 
 #include "collective-registry.h"
 
+#include "direct-all-to-all.h"
+#include "ring-all-gather.h"
 #include "ring-all-reduce.h"
+#include "ring-reduce-scatter.h"
 
 #include "ns3/user-error.h"
 
@@ -55,6 +58,9 @@ Known(const std::vector<std::string>& words)
 CollectiveRegistry::CollectiveRegistry()
 {
     Add(std::make_shared<const RingAllReduce>());
+    Add(std::make_shared<const RingReduceScatter>());
+    Add(std::make_shared<const RingAllGather>());
+    Add(std::make_shared<const DirectAllToAll>());
 }
 
 void

@@ -6,10 +6,21 @@
 
 #include "collective-state.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace llmfabric
 {
+
+bool
+CollectiveState::Expects(uint32_t peer) const
+{
+    const std::vector<CollectiveWait> waits = GetWaits();
+    return std::any_of(waits.begin(), waits.end(), [peer](const CollectiveWait& wait) {
+        return wait.peer == peer;
+    });
+}
 
 std::string
 CollectiveState::DescribeWait() const

@@ -42,11 +42,13 @@ struct CollectiveWait
  * @ingroup llm-fabric
  * The part of one rank in one collective op: a state machine.
  *
- * It knows its own rank only, takes O(1) memory, and moves when its host calls it:
+ * It knows its own rank only, takes O(1) memory (of an All-to-All: a bit per peer), and moves when
+ * its host calls it:
  *
  *     program reaches the op -> Start()
  *     a message of a peer is received and reduced -> OnReceive(), once per message, in the order
- *         in which that peer sent them, not before Start() (the host keeps what comes early)
+ *         in which that peer sent them, while Expects() it (the host keeps what comes early: a peer
+ *         may have gone on to the next op of the group)
  *
  * Each call appends the messages that may go now, to one peer in the order in which they must
  * arrive. Messages of 0 bytes do not exist: both sides know all sizes and skip their steps.
@@ -80,6 +82,12 @@ class CollectiveState
      * @return whether the op is over on this rank
      */
     virtual bool IsDone() const = 0;
+
+    /**
+     * @param peer index in the group of a rank
+     * @return whether the started op cannot go on without a message of this peer
+     */
+    virtual bool Expects(uint32_t peer) const;
 
     /**
      * @return to whom this rank sends in the course of the op

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef ALL_REDUCE_RUN_H
-#define ALL_REDUCE_RUN_H
+#ifndef RING_RUN_H
+#define RING_RUN_H
 
 #include "ns3/collective-algorithm.h"
 
@@ -39,23 +39,22 @@ struct Message
 };
 
 /**
- * All ranks of an AllReduce in memory: messages between two ranks keep their order, everything else
- * happens in an order drawn at random. Chunks carry the set of their contributions.
+ * All ranks of a collective on a ring in memory: messages between two ranks keep their order,
+ * everything else happens in an order drawn at random. Chunks carry the set of their contributions.
  */
-class AllReduceRun
+class RingRun
 {
   public:
     /**
-     * @param algorithm the algorithm; its first p - 1 steps add what comes, the others keep it
+     * @param algorithm an AllReduce or ReduceScatter, whose first p - 1 steps add what comes, or an
+     *        AllGather
      * @param ranks p, at most 64
      * @param payload M, bytes
      * @param seed seed of the order in which things happen
      */
-    AllReduceRun(const CollectiveAlgorithm& algorithm,
-                 uint32_t ranks,
-                 uint64_t payload,
-                 uint32_t seed)
+    RingRun(const CollectiveAlgorithm& algorithm, uint32_t ranks, uint64_t payload, uint32_t seed)
         : m_payload(payload),
+          m_gathers(algorithm.GetOp() == "allgather"),
           m_random(seed),
           m_states(ranks),
           m_held(ranks, std::vector<Contributions>(ranks)),
@@ -65,9 +64,9 @@ class AllReduceRun
         for (uint32_t rank = 0; rank < ranks; ++rank)
         {
             m_states[rank] = algorithm.CreateState({rank, ranks, payload});
-            for (Contributions& chunk : m_held[rank])
+            for (uint32_t chunk = 0; chunk < ranks; ++chunk)
             {
-                chunk.set(rank);
+                m_held[rank][chunk].set(rank, !m_gathers || chunk == rank);
             }
         }
     }
@@ -121,14 +120,26 @@ class AllReduceRun
 
     /**
      * @param rank a rank
-     * @return whether it holds every byte with every rank's contribution
+     * @param chunk a chunk
+     * @return whether the rank holds the chunk as it is in the end, be it that it has no bytes
      */
-    bool HoldsTheSum(uint32_t rank) const
+    bool Holds(uint32_t rank, uint32_t chunk) const
+    {
+        const Contributions& held = m_held[rank][chunk];
+        return GetOffset(chunk + 1) == GetOffset(chunk) ||
+               (m_gathers ? held.test(chunk) && held.count() == 1
+                          : held.count() == m_states.size());
+    }
+
+    /**
+     * @param rank a rank
+     * @return whether it holds all chunks as they are in the end
+     */
+    bool HoldsAll(uint32_t rank) const
     {
         for (uint32_t chunk = 0; chunk < m_states.size(); ++chunk)
         {
-            if (GetOffset(chunk + 1) > GetOffset(chunk) &&
-                m_held[rank][chunk].count() != m_states.size())
+            if (!Holds(rank, chunk))
             {
                 return false;
             }
@@ -185,6 +196,7 @@ class AllReduceRun
         {
             EXPECT_GT(send.bytes, 0u);
             const Contributions& held = m_held[rank][FindChunk(send)];
+            EXPECT_TRUE(held.any()) << "sent before it was there";
             m_links[{rank, send.peer}].push_back({send, rank, m_round[rank] + 1, held});
             m_sent[rank] += send.bytes;
         }
@@ -230,8 +242,9 @@ class AllReduceRun
         ASSERT_EQ(waits.size(), 1u);
         EXPECT_EQ(waits[0].peer, message.from);
         EXPECT_EQ(waits[0].step, message.send.step);
+        EXPECT_TRUE(m_states[rank]->Expects(message.from));
         Contributions& held = m_held[rank][FindChunk(message.send)];
-        if (message.send.step < m_states.size() - 1)
+        if (!m_gathers && message.send.step < m_states.size() - 1)
         {
             EXPECT_TRUE((held & message.contributions).none()) << "a contribution counts twice";
             held |= message.contributions;
@@ -247,6 +260,7 @@ class AllReduceRun
     }
 
     uint64_t m_payload;                                     //!< M, bytes
+    bool m_gathers;                                         //!< nothing is added
     std::mt19937 m_random;                                  //!< draws the order
     std::vector<std::unique_ptr<CollectiveState>> m_states; //!< of each rank
     std::vector<std::vector<Contributions>> m_held;         //!< of each rank and chunk
@@ -260,4 +274,4 @@ class AllReduceRun
 } // namespace llmfabric
 } // namespace ns3
 
-#endif /* ALL_REDUCE_RUN_H */
+#endif /* RING_RUN_H */
