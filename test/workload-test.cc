@@ -9,7 +9,6 @@
 
 #include <gtest/gtest.h>
 #include <limits>
-#include <map>
 #include <random>
 #include <string>
 
@@ -92,126 +91,6 @@ Write(const RankProgram& program)
         }
     }
     return text;
-}
-
-TEST(Corpus, DivineComedyGives125000TokensAnd122WholeSequences)
-{
-    const Corpus comedy = Corpus::FromWords(100000);
-    EXPECT_EQ(comedy.GetTokens(), 125000u);
-    EXPECT_EQ(comedy.GetSequences(1024), 122u);
-}
-
-TEST(Corpus, OnePetabyteGivesThePaperFigures)
-{
-    const Corpus petabyte = Corpus::FromBytes(1000000000000000);
-    EXPECT_EQ(petabyte.GetTokens(), 250000000000000u);
-    EXPECT_EQ(petabyte.GetSequences(1024), 244140625000u);
-    EXPECT_EQ(petabyte.GetSequences(4096), 61035156250u);
-}
-
-TEST(Corpus, PartsOfATokenAreDropped)
-{
-    EXPECT_EQ(Corpus::FromWords(7).GetTokens(), 8u);
-    EXPECT_EQ(Corpus::FromBytes(7).GetTokens(), 1u);
-    EXPECT_EQ(Corpus::FromTokens(7).GetTokens(), 7u);
-    EXPECT_EQ(Corpus().GetTokens(), 0u);
-}
-
-TEST(Corpus, ImpossibleTextsAreRefused)
-{
-    EXPECT_THROW(Corpus::FromWords(std::numeric_limits<uint64_t>::max()), UserError);
-    EXPECT_THROW(Corpus::FromWords(10, 0), UserError);
-    EXPECT_THROW(Corpus::FromBytes(10, -4), UserError);
-    EXPECT_THROW(Corpus::FromBytes(10, std::numeric_limits<double>::quiet_NaN()), UserError);
-    EXPECT_THROW(Corpus::FromTokens(10).GetSequences(0), UserError);
-    EXPECT_EQ(Corpus::FromBytes(std::numeric_limits<uint64_t>::max()).GetTokens(),
-              std::numeric_limits<uint64_t>::max() / 4);
-}
-
-TEST(Transformer, PresetsHaveThePublishedParameterCounts)
-{
-    const std::map<std::string, uint64_t> published{{"gpt2-small", 124439808},
-                                                    {"gpt2-medium", 354823168},
-                                                    {"gpt2-large", 774030080},
-                                                    {"gpt2-xl", 1557611200},
-                                                    {"gpt3-175b", 174604259328},
-                                                    {"llama2-7b", 6738415616},
-                                                    {"llama2-13b", 13015864320},
-                                                    {"llama2-70b", 68976648192},
-                                                    {"llama3-8b", 8030261248},
-                                                    {"llama3-70b", 70553706496},
-                                                    {"llama3-405b", 405853388800}};
-    EXPECT_EQ(Transformer::GetPresetNames().size(), published.size());
-    for (const auto& [name, parameters] : published)
-    {
-        EXPECT_EQ(Transformer(Transformer::GetPreset(name)).GetParameterCount(), parameters)
-            << name;
-    }
-}
-
-TEST(Transformer, DefaultsAreGpt2Small)
-{
-    EXPECT_EQ(Transformer().GetParameterCount(), 124439808u);
-    EXPECT_EQ(Transformer().GetDimensions().feedForward, 3072u);
-    EXPECT_EQ(Transformer().GetDimensions().keyValueHeads, 12u);
-}
-
-TEST(Transformer, BiasesAndPaddedVocabularyCountAsPublished)
-{
-    TransformerDimensions noBiases;
-    noBiases.biases = false;
-    EXPECT_EQ(Transformer(noBiases).GetParameterCount(), 124337664u);
-    TransformerDimensions padded;
-    padded.vocabulary = 50304;
-    EXPECT_EQ(Transformer(padded).GetParameterCount(), 124475904u);
-}
-
-TEST(Transformer, ActivationsAreThoseOfExample41)
-{
-    EXPECT_EQ(Transformer().GetActivationBytes(1, 2), 1572864u);
-    EXPECT_EQ(Transformer().GetActivationBytes(32, 2), 50331648u);
-}
-
-TEST(Transformer, OverriddenParametersChangeTheTotalOnly)
-{
-    Transformer model;
-    model.OverrideParameters(128000000);
-    EXPECT_EQ(model.GetParameterCount(), 128000000u);
-    EXPECT_EQ(model.GetActivationBytes(32, 2), 50331648u);
-    EXPECT_THROW(model.OverrideParameters(0), UserError);
-}
-
-TEST(Transformer, UnknownPresetListsTheKnownOnes)
-{
-    try
-    {
-        Transformer::GetPreset("gpt5");
-        FAIL();
-    }
-    catch (const UserError& error)
-    {
-        EXPECT_EQ(
-            std::string(error.what()),
-            "model.preset: unknown preset 'gpt5'; known: gpt2-large, gpt2-medium, gpt2-small, "
-            "gpt2-xl, gpt3-175b, llama2-13b, llama2-70b, llama2-7b, llama3-405b, llama3-70b, "
-            "llama3-8b");
-    }
-}
-
-TEST(Transformer, ImpossibleShapesAreRefused)
-{
-    TransformerDimensions oddHeads;
-    oddHeads.heads = 7;
-    EXPECT_THROW(Transformer{oddHeads}, UserError);
-    TransformerDimensions oddKeys;
-    oddKeys.keyValueHeads = 5;
-    EXPECT_THROW(Transformer{oddKeys}, UserError);
-    TransformerDimensions noLayers;
-    noLayers.layers = 0;
-    EXPECT_THROW(Transformer{noLayers}, UserError);
-    TransformerDimensions huge;
-    huge.layers = std::numeric_limits<uint64_t>::max();
-    EXPECT_THROW(Transformer(huge).GetParameterCount(), UserError);
 }
 
 TEST(TrainingJob, ReportsExample51)

@@ -7,10 +7,12 @@
 #include "workload-transformer.h"
 
 #include "checked-math.h"
+#include "transformer-presets.h"
 
+#include "ns3/abort.h"
 #include "ns3/user-error.h"
 
-#include <map>
+#include <algorithm>
 
 namespace ns3
 {
@@ -22,85 +24,6 @@ namespace
 
 /// For the messages of sums and products.
 const char* const PARAMETERS = "model.parameters: the parameters";
-
-/**
- * @param layers L
- * @param hidden d
- * @param heads query heads
- * @param sequence T
- * @return a model of the GPT-2 and GPT-3 kind
- */
-TransformerDimensions
-Gpt(uint64_t layers, uint64_t hidden, uint64_t heads, uint64_t sequence)
-{
-    TransformerDimensions gpt;
-    gpt.layers = layers;
-    gpt.hidden = hidden;
-    gpt.heads = heads;
-    gpt.sequence = sequence;
-    return gpt;
-}
-
-/**
- * @param layers L
- * @param hidden d
- * @param heads query heads
- * @param keyValueHeads key and value heads
- * @param feedForward d_ff
- * @return a model of the Llama-2 kind
- */
-TransformerDimensions
-Llama2(uint64_t layers,
-       uint64_t hidden,
-       uint64_t heads,
-       uint64_t keyValueHeads,
-       uint64_t feedForward)
-{
-    TransformerDimensions llama = Gpt(layers, hidden, heads, 4096);
-    llama.keyValueHeads = keyValueHeads;
-    llama.feedForward = feedForward;
-    llama.vocabulary = 32000;
-    llama.tiedEmbeddings = false;
-    llama.learnedPositions = false;
-    llama.biases = false;
-    llama.gatedFeedForward = true;
-    return llama;
-}
-
-/**
- * @param layers L
- * @param hidden d
- * @param heads query heads
- * @param feedForward d_ff
- * @return a model of the Llama-3 kind: 8 key and value heads, a larger vocabulary
- */
-TransformerDimensions
-Llama3(uint64_t layers, uint64_t hidden, uint64_t heads, uint64_t feedForward)
-{
-    TransformerDimensions llama = Llama2(layers, hidden, heads, 8, feedForward);
-    llama.vocabulary = 128256;
-    llama.sequence = 8192;
-    return llama;
-}
-
-/**
- * @return all presets by name; the dimensions are those of the published configurations
- */
-std::map<std::string, TransformerDimensions>
-MakePresets()
-{
-    return {{"gpt2-small", Gpt(12, 768, 12, 1024)},
-            {"gpt2-medium", Gpt(24, 1024, 16, 1024)},
-            {"gpt2-large", Gpt(36, 1280, 20, 1024)},
-            {"gpt2-xl", Gpt(48, 1600, 25, 1024)},
-            {"gpt3-175b", Gpt(96, 12288, 96, 2048)},
-            {"llama2-7b", Llama2(32, 4096, 32, 32, 11008)},
-            {"llama2-13b", Llama2(40, 5120, 40, 40, 13824)},
-            {"llama2-70b", Llama2(80, 8192, 64, 8, 28672)},
-            {"llama3-8b", Llama3(32, 4096, 32, 14336)},
-            {"llama3-70b", Llama3(80, 8192, 64, 28672)},
-            {"llama3-405b", Llama3(126, 16384, 128, 53248)}};
-}
 
 /**
  * @param value a dimension
@@ -124,6 +47,117 @@ CheckDivides(uint64_t value,
     }
 }
 
+/**
+ * @param holds whether the dimensions are as they must be
+ * @param what what is wrong if not
+ * @param key the key of the value that is wrong
+ * @param action what to do about it
+ * @throws UserError if they are not
+ */
+void
+Check(bool holds, const std::string& what, const std::string& key, const std::string& action)
+{
+    if (!holds)
+    {
+        throw UserError(what, key, action);
+    }
+}
+
+/**
+ * @param dimensions the shape of a model, with every default filled in
+ * @throws UserError if its attention is not possible
+ */
+void
+CheckAttention(const TransformerDimensions& dimensions)
+{
+    const LatentAttention& latent = dimensions.latent;
+    if (latent.keyValueRank == 0)
+    {
+        const bool none = latent.queryRank == 0 && latent.headSize == 0 && latent.rotarySize == 0 &&
+                          latent.valueSize == 0;
+        Check(none,
+              "latent attention has no rank of keys and values",
+              "model.latent",
+              "give it, or none of the sizes");
+        CheckDivides(dimensions.hidden, "model.hidden", dimensions.heads, "model.heads");
+        CheckDivides(dimensions.heads, "model.heads", dimensions.keyValueHeads, "model.kv_heads");
+        return;
+    }
+    Check(latent.headSize > 0 && latent.valueSize > 0,
+          "latent attention has no size of a head or of its value",
+          "model.latent",
+          "give both");
+    Check(dimensions.keyValueHeads == dimensions.heads,
+          "with latent attention there are as many as model.heads",
+          "model.kv_heads",
+          "leave it out");
+}
+
+/**
+ * @param dimensions the shape of a model, with every default filled in
+ * @throws UserError if its mixture of experts is not possible
+ */
+void
+CheckExperts(const TransformerDimensions& dimensions)
+{
+    const ExpertDimensions& mixture = dimensions.experts;
+    CheckPositive(mixture.topK, "model.top_k");
+    CheckPositive(mixture.frequency, "model.moe_frequency");
+    const uint64_t choice = std::max<uint64_t>(mixture.experts, 1);
+    Check(mixture.topK <= choice,
+          std::to_string(mixture.topK) + " of " + std::to_string(mixture.experts) + " experts",
+          "model.top_k",
+          "give at most model.experts, in a dense model 1");
+    Check(mixture.shared == 0 || mixture.experts > 0,
+          "a dense model has no shared experts",
+          "model.shared_experts",
+          "give model.experts, too, or 0");
+    Check(mixture.firstDense <= dimensions.layers,
+          std::to_string(mixture.firstDense) + " of " + std::to_string(dimensions.layers) +
+              " layers",
+          "model.dense_layers",
+          "give at most model.layers");
+}
+
+/**
+ * @param tensors tensors of a block
+ * @param experts how many of the routed experts count
+ * @return parameters of the block
+ */
+uint64_t
+CountBlock(const std::vector<TensorShape>& tensors, uint64_t experts)
+{
+    uint64_t sum = 0;
+    for (TensorShape tensor : tensors)
+    {
+        tensor.copies = tensor.expert ? experts : tensor.copies;
+        sum = CheckedSum({sum, tensor.GetParameters()}, PARAMETERS);
+    }
+    return sum;
+}
+
+/**
+ * A matrix of one column counts as a vector.
+ *
+ * @param tensors tensors of a block
+ * @param experts how many of the routed experts a token passes
+ * @return values of the matrices that a token is multiplied with
+ */
+double
+CountMatrixValues(const std::vector<TensorShape>& tensors, uint64_t experts)
+{
+    double sum = 0;
+    for (const TensorShape& tensor : tensors)
+    {
+        if (tensor.columns > 1)
+        {
+            const uint64_t copies = tensor.expert ? experts : tensor.copies;
+            sum += static_cast<double>(tensor.rows) * tensor.columns * copies;
+        }
+    }
+    return sum;
+}
+
 } // namespace
 
 Transformer::Transformer(const TransformerDimensions& dimensions)
@@ -138,14 +172,15 @@ Transformer::Transformer(const TransformerDimensions& dimensions)
     d.keyValueHeads = d.keyValueHeads == 0 ? d.heads : d.keyValueHeads;
     d.feedForward =
         d.feedForward == 0 ? CheckedProduct({4, d.hidden}, "model.hidden: 4d") : d.feedForward;
-    CheckDivides(d.hidden, "model.hidden", d.heads, "model.heads");
-    CheckDivides(d.heads, "model.heads", d.keyValueHeads, "model.kv_heads");
+    d.experts.feedForward = d.experts.feedForward == 0 ? d.feedForward : d.experts.feedForward;
+    CheckAttention(d);
+    CheckExperts(d);
 }
 
 TransformerDimensions
 Transformer::GetPreset(const std::string& name)
 {
-    const auto presets = MakePresets();
+    const auto& presets = GetTransformerPresets();
     const auto found = presets.find(name);
     if (found == presets.end())
     {
@@ -163,7 +198,7 @@ std::vector<std::string>
 Transformer::GetPresetNames()
 {
     std::vector<std::string> names;
-    for (const auto& preset : MakePresets())
+    for (const auto& preset : GetTransformerPresets())
     {
         names.push_back(preset.first);
     }
@@ -177,6 +212,12 @@ Transformer::OverrideParameters(uint64_t parameters)
     m_overriddenParameters = parameters;
 }
 
+bool
+Transformer::HasOverride() const
+{
+    return m_overriddenParameters != 0;
+}
+
 const TransformerDimensions&
 Transformer::GetDimensions() const
 {
@@ -186,14 +227,73 @@ Transformer::GetDimensions() const
 uint64_t
 Transformer::GetParameterCount() const
 {
-    if (m_overriddenParameters != 0)
-    {
-        return m_overriddenParameters;
-    }
-    const uint64_t layer =
-        CheckedSum({CountAttention(), CountFeedForward(), CountNorm(), CountNorm()}, PARAMETERS);
-    const uint64_t layers = CheckedProduct({m_dimensions.layers, layer}, PARAMETERS);
-    return CheckedSum({CountEmbeddings(), layers, CountNorm()}, PARAMETERS);
+    return HasOverride() ? m_overriddenParameters : GetDerivedParameterCount();
+}
+
+uint64_t
+Transformer::GetDerivedParameterCount() const
+{
+    return CountParameters(m_dimensions.experts.experts);
+}
+
+uint64_t
+Transformer::GetActiveParameterCount() const
+{
+    return CountParameters(m_dimensions.experts.topK);
+}
+
+bool
+Transformer::IsExpertLayer(uint64_t layer) const
+{
+    NS_ABORT_MSG_IF(layer >= m_dimensions.layers, "there is no layer " << layer);
+    const ExpertDimensions& mixture = m_dimensions.experts;
+    return mixture.experts > 0 && layer >= mixture.firstDense &&
+           (layer - mixture.firstDense) % mixture.frequency == 0;
+}
+
+std::vector<TensorShape>
+Transformer::GetEmbeddingTensors() const
+{
+    return TransformerTensors(m_dimensions).GetEmbedding();
+}
+
+std::vector<TensorShape>
+Transformer::GetLayerTensors(uint64_t layer) const
+{
+    return TransformerTensors(m_dimensions).GetLayer(IsExpertLayer(layer));
+}
+
+std::vector<TensorShape>
+Transformer::GetOutputTensors() const
+{
+    return TransformerTensors(m_dimensions).GetOutput();
+}
+
+LayerFlops
+Transformer::GetLayerFlops(uint64_t layer, uint64_t tokens, bool causal) const
+{
+    const TransformerTensors tensors(m_dimensions);
+    const uint64_t experts = m_dimensions.experts.topK;
+    const double products = 2.0 * tokens; // a multiply and an add for each value of a matrix
+    const double scores = (static_cast<double>(GetQuerySize()) + GetValueSize()) *
+                          m_dimensions.sequence * (causal ? 0.5 : 1.0);
+    LayerFlops flops;
+    flops.projections = products * CountMatrixValues(tensors.GetAttention(), experts);
+    flops.scores = products * scores;
+    std::vector<TensorShape> feedForward = tensors.GetFeedForward(IsExpertLayer(layer));
+    flops.feedForward = products * CountMatrixValues(feedForward, experts);
+    feedForward.erase(std::remove_if(feedForward.begin(),
+                                     feedForward.end(),
+                                     [](const TensorShape& one) { return !one.expert; }),
+                      feedForward.end());
+    flops.experts = products * CountMatrixValues(feedForward, experts);
+    return flops;
+}
+
+double
+Transformer::GetOutputFlops(uint64_t tokens) const
+{
+    return 2.0 * tokens * m_dimensions.hidden * m_dimensions.vocabulary;
 }
 
 uint64_t
@@ -204,41 +304,59 @@ Transformer::GetActivationBytes(uint64_t sequences, uint64_t bytesPerValue) cons
 }
 
 uint64_t
-Transformer::CountAttention() const
+Transformer::GetKeyValueSize() const
 {
-    const uint64_t d = m_dimensions.hidden;
-    const uint64_t k = d / m_dimensions.heads * m_dimensions.keyValueHeads;
-    const uint64_t outputs = CheckedSum({d, d, k, k}, PARAMETERS); // query, output, key, value
-    const uint64_t weights = CheckedProduct({d, outputs}, PARAMETERS);
-    return CheckedSum({weights, m_dimensions.biases ? outputs : 0}, PARAMETERS);
+    const LatentAttention& latent = m_dimensions.latent;
+    if (latent.keyValueRank > 0)
+    {
+        return CheckedSum({latent.keyValueRank, latent.rotarySize}, "keys and values");
+    }
+    const uint64_t head = m_dimensions.hidden / m_dimensions.heads;
+    return CheckedProduct({2, head, m_dimensions.keyValueHeads}, "keys and values");
 }
 
 uint64_t
-Transformer::CountFeedForward() const
+Transformer::GetQuerySize() const
 {
-    const uint64_t d = m_dimensions.hidden;
-    const uint64_t inward = m_dimensions.gatedFeedForward ? 2 : 1;
-    const uint64_t inner = CheckedProduct({inward, m_dimensions.feedForward}, PARAMETERS);
-    const uint64_t columns = CheckedSum({inner, m_dimensions.feedForward}, PARAMETERS);
-    const uint64_t weights = CheckedProduct({d, columns}, PARAMETERS);
-    const uint64_t biases = CheckedSum({inner, d}, PARAMETERS);
-    return CheckedSum({weights, m_dimensions.biases ? biases : 0}, PARAMETERS);
+    const LatentAttention& latent = m_dimensions.latent;
+    if (latent.keyValueRank == 0)
+    {
+        return m_dimensions.hidden;
+    }
+    const uint64_t head = CheckedSum({latent.headSize, latent.rotarySize}, "queries");
+    return CheckedProduct({m_dimensions.heads, head}, "queries");
 }
 
 uint64_t
-Transformer::CountNorm() const
+Transformer::GetValueSize() const
 {
-    return CheckedProduct({m_dimensions.biases ? 2u : 1u, m_dimensions.hidden}, PARAMETERS);
+    const LatentAttention& latent = m_dimensions.latent;
+    return latent.keyValueRank == 0
+               ? m_dimensions.hidden
+               : CheckedProduct({m_dimensions.heads, latent.valueSize}, "the attention output");
 }
 
 uint64_t
-Transformer::CountEmbeddings() const
+Transformer::CountParameters(uint64_t experts) const
 {
-    const uint64_t d = m_dimensions.hidden;
-    const uint64_t tables = m_dimensions.tiedEmbeddings ? 1 : 2;
-    const uint64_t tokens = CheckedProduct({tables, m_dimensions.vocabulary, d}, PARAMETERS);
-    const uint64_t positions = CheckedProduct({m_dimensions.sequence, d}, PARAMETERS);
-    return CheckedSum({tokens, m_dimensions.learnedPositions ? positions : 0}, PARAMETERS);
+    const TransformerTensors tensors(m_dimensions);
+    const uint64_t mixed = CountExpertLayers();
+    const uint64_t plain = m_dimensions.layers - mixed;
+    const uint64_t mixedLayer = mixed > 0 ? CountBlock(tensors.GetLayer(true), experts) : 0;
+    const uint64_t plainLayer = plain > 0 ? CountBlock(tensors.GetLayer(false), experts) : 0;
+    return CheckedSum({CountBlock(tensors.GetEmbedding(), experts),
+                       CheckedProduct({mixed, mixedLayer}, PARAMETERS),
+                       CheckedProduct({plain, plainLayer}, PARAMETERS),
+                       CountBlock(tensors.GetOutput(), experts)},
+                      PARAMETERS);
+}
+
+uint64_t
+Transformer::CountExpertLayers() const
+{
+    const ExpertDimensions& mixture = m_dimensions.experts;
+    const uint64_t candidates = m_dimensions.layers - mixture.firstDense;
+    return mixture.experts == 0 || candidates == 0 ? 0 : (candidates - 1) / mixture.frequency + 1;
 }
 
 } // namespace llmfabric
