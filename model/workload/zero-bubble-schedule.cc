@@ -1,0 +1,53 @@
+/*
+ * Copyright (c) 2026 llm-fabric contributors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "zero-bubble-schedule.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace llmfabric
+{
+
+std::string
+ZeroBubbleSchedule::GetName() const
+{
+    return "zero-bubble";
+}
+
+std::vector<PipelineTask>
+ZeroBubbleSchedule::GetTasks(const PipelineShape& shape, uint32_t stage) const
+{
+    CheckStage(shape, stage);
+    const uint32_t ahead = std::min(shape.stages - 1 - stage, shape.microBatches);
+    const uint32_t behind = std::min(stage, shape.microBatches);
+    std::vector<PipelineTask> tasks;
+    for (uint32_t i = 0; i < ahead; ++i)
+    {
+        tasks.push_back({PipelineAction::FORWARD, 0, i});
+    }
+    for (uint32_t i = 0; i < shape.microBatches; ++i)
+    {
+        if (i < shape.microBatches - ahead)
+        {
+            tasks.push_back({PipelineAction::FORWARD, 0, ahead + i});
+        }
+        tasks.push_back({PipelineAction::BACKWARD_INPUT, 0, i});
+        if (i >= behind)
+        {
+            tasks.push_back({PipelineAction::BACKWARD_WEIGHT, 0, i - behind});
+        }
+    }
+    for (uint32_t i = shape.microBatches - behind; i < shape.microBatches; ++i)
+    {
+        tasks.push_back({PipelineAction::BACKWARD_WEIGHT, 0, i});
+    }
+    return tasks;
+}
+
+} // namespace llmfabric
+} // namespace ns3
