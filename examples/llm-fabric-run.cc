@@ -12,19 +12,25 @@
 
 #include "ns3/attribute-text.h"
 #include "ns3/global-value.h"
+#include "ns3/plan-explainer.h"
 #include "ns3/progress-meter.h"
 #include "ns3/run-report.h"
 #include "ns3/run-summary.h"
 #include "ns3/scenario-finder.h"
+#include "ns3/scenario-network.h"
 #include "ns3/scenario-reader.h"
 #include "ns3/scenario-runner.h"
+#include "ns3/schedule-writer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/training-job-helper.h"
+#include "ns3/training-spec-maker.h"
 #include "ns3/user-error.h"
 
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unistd.h>
@@ -40,9 +46,15 @@ const char* const USAGE =
     "llm-fabric-run --scenario=NAME|FILE [--set=PATH=VALUE ...] [--summary=FILE.json]\n"
     "\n"
     "  --scenario=X      a preset (see --list), or a file: a path with '/', or NAME.yaml, .json\n"
-    "  --set=PATH=VALUE  override a key, e.g. --set=cluster.rate=400Gbps; as often as wanted\n"
+    "  --set=PATH=VALUE  override a key, e.g. --set=cluster.rate=400Gbps; as often as wanted;\n"
+    "                    --set=PATH=null takes a key away that the scenario gives\n"
     "  --summary=FILE    where the results for machines go; default: the trace's name with .json,\n"
     "                    without a trace the scenario's\n"
+    "  --explain[=json]  print the five stages, what is sent which way, and the timeline of one "
+    "step\n"
+    "                    as tables, without a simulation\n"
+    "  --write-schedule=FILE\n"
+    "                    write the ops of all ranks to a file (traces/SCHEMA.md), and stop\n"
     "  --list            list the presets\n"
     "  --ns3::CLASS::ATTRIBUTE=VALUE, --GLOBAL=VALUE\n"
     "                    defaults of ns-3 attributes and global values\n";
@@ -53,6 +65,8 @@ struct Options
     std::string scenario;
     std::vector<std::string> overrides;
     std::optional<std::string> summary;
+    std::optional<std::string> explain;
+    std::optional<std::string> schedule;
     bool help{false};
     bool list{false};
 };
@@ -94,6 +108,14 @@ ParseArguments(int argc, char* argv[])
         {
             options.summary = value;
         }
+        else if (name == "--explain" && (value.empty() || value == "json"))
+        {
+            options.explain = value;
+        }
+        else if (name == "--write-schedule" && !value.empty())
+        {
+            options.schedule = value;
+        }
         else if (name == "--help" || name == "-h")
         {
             options.help = true;
@@ -128,23 +150,40 @@ WriteFailure(const RunResults& results, const std::string& path)
     }
 }
 
-/** Refuse to write over the scenario, or two outputs into one file. */
-void
-CheckFiles(const Scenario& scenario, const std::string& summary)
+/** @return whether two paths name one file */
+bool
+IsSameFile(const std::string& a, const std::string& b)
 {
-    auto same = [](const std::string& a, const std::string& b) {
-        std::error_code ignored;
-        return std::filesystem::weakly_canonical(a, ignored) ==
+    std::error_code ignored;
+    return !a.empty() && !b.empty() &&
+           std::filesystem::weakly_canonical(a, ignored) ==
                std::filesystem::weakly_canonical(b, ignored);
-    };
-    const std::string trace = scenario.trace.file.value_or("");
-    if (same(summary, scenario.file) || (!trace.empty() && same(trace, scenario.file)))
+}
+
+/** Refuse to write over what the scenario is read from. */
+void
+CheckOutput(const Scenario& scenario, const std::string& output, const std::string& option)
+{
+    for (const std::string& input :
+         {scenario.file, scenario.schedule.file, scenario.corpus.file.value_or("")})
     {
-        throw UserError("the results would be written over the scenario '" + scenario.file + "'",
-                        "command line",
-                        "name another file by --summary or trace.file");
+        if (IsSameFile(output, input))
+        {
+            throw UserError("'" + input + "' is read and would be written over",
+                            "command line (" + option + ")",
+                            "name another file by " + option);
+        }
     }
-    if (!trace.empty() && same(summary, trace))
+}
+
+/** Refuse to write over inputs, or two outputs into one file. */
+void
+CheckOutputs(const Scenario& scenario, const std::string& summary)
+{
+    const std::string trace = scenario.trace.file.value_or("");
+    CheckOutput(scenario, summary, "--summary");
+    CheckOutput(scenario, trace, "trace.file");
+    if (IsSameFile(summary, trace))
     {
         throw UserError("trace and summary are the same file '" + summary + "'",
                         "command line",
@@ -161,10 +200,51 @@ ChooseSummary(const Options& options, const Scenario& scenario, const std::strin
         return *options.summary;
     }
     // A scenario in JSON may have the name that its summary would get.
-    std::error_code ignored;
-    const bool taken = std::filesystem::weakly_canonical(proposed, ignored) ==
-                       std::filesystem::weakly_canonical(scenario.file, ignored);
-    return taken ? scenario.name + ".summary.json" : proposed;
+    return IsSameFile(proposed, scenario.file) ? scenario.name + ".summary.json" : proposed;
+}
+
+/** @return the job of a scenario, which must have one */
+std::shared_ptr<const TrainingJob>
+MakeJob(const Scenario& scenario, TextSize& text)
+{
+    if (!scenario.HasTraining())
+    {
+        throw UserError("the scenario '" + scenario.name + "' has no model",
+                        "command line (--explain, --write-schedule)",
+                        "name a scenario of a training job");
+    }
+    return ScenarioNetwork::WithPlaces(scenario, [&]() {
+        TrainingJobHelper(1).SetStragglers(scenario.stragglers.factors, scenario.stragglers.jitter);
+        return std::make_shared<const TrainingJob>(TrainingSpecMaker::Make(scenario, &text));
+    });
+}
+
+/** Say what a scenario plans, without simulating it. */
+int
+Plan(const Options& options)
+{
+    const Scenario scenario = ScenarioReader::Read(options.scenario, options.overrides);
+    TextSize text;
+    const std::shared_ptr<const TrainingJob> job = MakeJob(scenario, text);
+    if (options.explain)
+    {
+        const PlanExplainer explainer(scenario, *job, text);
+        if (*options.explain == "json")
+        {
+            std::cout << explainer.ToJson().dump(1, '\t') << std::endl;
+        }
+        else
+        {
+            explainer.WriteText(std::cout);
+        }
+    }
+    if (options.schedule)
+    {
+        CheckOutput(scenario, *options.schedule, "--write-schedule");
+        ScheduleWriter::Write(*job, *options.schedule);
+        std::cerr << "Schedule: " << *options.schedule << std::endl; // tables may be on cout
+    }
+    return 0;
 }
 
 int
@@ -173,7 +253,7 @@ Simulate(const Options& options)
     const Scenario scenario = ScenarioReader::Read(options.scenario, options.overrides);
     ScenarioRunner runner(scenario);
     const std::string summary = ChooseSummary(options, scenario, runner.GetSummaryPath());
-    CheckFiles(scenario, summary);
+    CheckOutputs(scenario, summary);
     try
     {
         runner.Setup();
@@ -182,7 +262,8 @@ Simulate(const Options& options)
         begun.error = "the run has not ended";
         RunSummary::Write(begun, summary);
         RunReport report(std::cout);
-        report.PrintStages(scenario, runner.GetResults());
+        runner.PrintPlan(std::cout);
+        report.PrintInfrastructure(scenario);
         ProgressMeter meter(std::cout, isatty(STDOUT_FILENO));
         ProgressReport last;
         runner.Run([&](const ProgressReport& progress) {
@@ -230,7 +311,7 @@ Main(int argc, char* argv[])
     {
         throw UserError("no scenario is given", "command line", "add --scenario=NAME, see --list");
     }
-    return Simulate(options);
+    return options.explain || options.schedule ? Plan(options) : Simulate(options);
 }
 
 } // namespace

@@ -9,8 +9,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <limits>
+#include <map>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 namespace ns3
 {
@@ -89,12 +92,20 @@ RunReport::Row(const std::string& name, const std::string& value, const std::str
 }
 
 void
-RunReport::PrintStages(const Scenario& scenario, const RunResults& results)
+RunReport::PrintPlan(const Scenario& scenario, const RankPlan* plan)
 {
     m_out << "llm-fabric: " << scenario.name << "\n";
-    if (results.stages)
+    if (plan)
     {
-        PrintModelStages(scenario, *results.stages);
+        uint64_t ops = 0;
+        for (uint32_t rank = 0; rank < plan->GetRanks(); ++rank)
+        {
+            ops += plan->GetProgram(rank).GetOpCount();
+        }
+        Title("Stages 1 to 3  ops from a file");
+        Row("file", scenario.schedule.file);
+        Row("ranks", Count(plan->GetRanks()));
+        Row("ops of a step", Count(ops), "all ranks");
     }
     else
     {
@@ -107,54 +118,6 @@ RunReport::PrintStages(const Scenario& scenario, const RunResults& results)
         Row("flows", Count(scenario.flows.size()));
         Row("payload", Bytes(bytes), "sum of the flows");
     }
-    PrintInfrastructure(scenario);
-    m_out << std::endl;
-}
-
-void
-RunReport::PrintModelStages(const Scenario& scenario, const StageReport& stages)
-{
-    Title("Stage 1  Dataset and tokenization");
-    if (scenario.corpus.words)
-    {
-        Row("corpus", Count(*scenario.corpus.words) + " words");
-    }
-    if (scenario.corpus.bytes)
-    {
-        Row("corpus", Bytes(*scenario.corpus.bytes));
-    }
-    Row("tokens |D|", Count(stages.tokens), "words x 1.25, or bytes / 4");
-    Row("sequences N", Count(stages.sequences), "floor(|D| / T)");
-
-    Title("Stage 2  Model and tensors");
-    Row("model", scenario.model.preset);
-    Row("parameters P", Count(stages.parameters));
-    Row("activation S_act", Bytes(stages.activationBytes), "B T d s_act, per mini-batch");
-    Row("parameters S_theta", Bytes(stages.parameterBytes), "P s_theta");
-    Row("gradient S_grad", Bytes(stages.gradientBytes), "P s_grad");
-
-    Title("Stage 3  Parallel plan");
-    Row("data-parallel ranks", Count(stages.ranks));
-    Row("tokens per step", Count(stages.globalTokens), "all GPUs");
-    if (stages.tokens > 0)
-    {
-        Row("passes over the corpus",
-            Number(static_cast<double>(stages.globalTokens) / static_cast<double>(stages.tokens),
-                   2,
-                   ""),
-            "tokens per step / |D|");
-    }
-    Row("accumulation steps N_acc",
-        Count(stages.accumulationSteps),
-        "tokens per step / (B T ranks)");
-    Row("tokens per GPU and step", Count(stages.tokensPerGpuStep), "N_acc B T");
-    Row("compute per step", Ms(stages.computePerStep), "N_acc (forward + backward) + update");
-
-    Title("Stage 4  Collectives");
-    Row("AllReduce per step", Count(stages.allReducesPerStep), scenario.collective.allreduce);
-    Row("payload M_DP", Bytes(stages.allReducePayload), "S_grad");
-    const uint64_t total = 2 * (uint64_t{stages.ranks} - 1) * stages.allReducePayload;
-    Row("sent by all ranks", Bytes(total), "ring: 2 (p - 1) M, to compare with the counters");
 }
 
 void
@@ -178,6 +141,7 @@ RunReport::PrintInfrastructure(const Scenario& scenario)
         std::string("PFC ") + (scenario.sw.pfc ? "on" : "off") + ", ECN " +
             Count(scenario.sw.ecn.kmin) + " to " + Count(scenario.sw.ecn.kmax) + " B");
     Row("receive side", "drains at line rate", "host and GPU memory are never the bottleneck");
+    m_out << std::endl;
 }
 
 void
@@ -207,36 +171,88 @@ RunReport::PrintTraining(const RunResults& results)
               " in files)");
         Row("duration", Ms(step.end - step.start));
         Row("compute", Ms(step.compute), "slowest rank");
-        Row("exposed communication", Ms(step.GetExposedCommunication()));
-        Row("tokens per second",
-            Count(static_cast<uint64_t>(std::llround(step.tokensPerSecond))),
-            "all GPUs");
+        Row("exposed communication",
+            Ms(step.GetExposedCommunication()),
+            "duration - compute, so waiting for other stages is in it");
+        if (step.tokensPerSecond > 0) // ops from a file have no tokens
+        {
+            Row("tokens per second",
+                Count(static_cast<uint64_t>(std::llround(step.tokensPerSecond))),
+                "all GPUs");
+        }
     }
+    PrintCollectives(results);
+}
+
+void
+RunReport::PrintCollectives(const RunResults& results)
+{
+    // Equal ops are told together, in the order of their first.
+    std::vector<std::vector<const CollectiveResult*>> sorts;
+    std::map<std::tuple<std::string, std::string, std::string, uint32_t, uint64_t>, std::size_t> at;
     for (const CollectiveResult& one : results.collectives)
     {
-        uint64_t total = 0;
-        for (uint64_t bytes : one.sentBytesPerRank)
+        const auto key =
+            std::make_tuple(one.op, one.algorithm, one.groupName, one.ranks, one.payload);
+        const auto [place, isNew] = at.emplace(key, sorts.size());
+        if (isNew)
+        {
+            sorts.emplace_back();
+        }
+        sorts[place->second].push_back(&one);
+    }
+    for (const auto& sort : sorts)
+    {
+        PrintSort(sort);
+    }
+}
+
+void
+RunReport::PrintSort(const std::vector<const CollectiveResult*>& sort)
+{
+    const CollectiveResult& first = *sort.front();
+    uint64_t total = 0;
+    uint64_t least = std::numeric_limits<uint64_t>::max();
+    uint64_t most = 0;
+    Time longest;
+    Time sum;
+    for (const CollectiveResult* one : sort)
+    {
+        for (uint64_t bytes : one->sentBytesPerRank)
         {
             total += bytes;
+            least = std::min(least, bytes);
+            most = std::max(most, bytes);
         }
-        const auto [least, most] =
-            std::minmax_element(one.sentBytesPerRank.begin(), one.sentBytesPerRank.end());
-        Title("Collective " + one.op + " (" + one.algorithm + ", " + std::to_string(one.ranks) +
-              " ranks)");
-        Row("duration", Ms(one.end - one.start));
-        Row("payload", Bytes(one.payload));
-        Row("sent by one rank",
-            Bytes(*most),
-            *least == *most ? "counted, each rank" : "counted, least " + Bytes(*least));
-        Row("sent by all ranks", Bytes(total), "counted");
-        const double seconds = (one.end - one.start).GetSeconds();
-        const double algorithmBandwidth =
-            seconds > 0 ? static_cast<double>(one.payload) / seconds / 1e9 : 0;
-        Row("algorithm bandwidth", Number(algorithmBandwidth, 3, "GB/s"), "payload / duration");
-        Row("bus bandwidth",
-            Number(algorithmBandwidth * 2 * (one.ranks - 1) / one.ranks, 3, "GB/s"),
-            "as nccl-tests: x 2 (p - 1) / p");
+        longest = std::max(longest, one->end - one->start);
+        sum += one->end - one->start;
     }
+    const auto count = static_cast<int64_t>(sort.size());
+    const Time mean = TimeStep(static_cast<uint64_t>(sum.GetTimeStep() / count));
+    Title("Collective " + first.op + " (" + first.algorithm + ", " + std::to_string(first.ranks) +
+          " ranks, " + first.groupName + " group)");
+    if (count == 1)
+    {
+        Row("duration", Ms(mean), "from the first rank that reached it to the last that left");
+    }
+    else
+    {
+        Row("number", Count(sort.size()), "in all groups and steps");
+        Row("duration, mean", Ms(mean), "longest " + Ms(longest));
+    }
+    Row("payload", Bytes(first.payload));
+    Row("sent by one rank",
+        Bytes(most),
+        least == most ? "counted, each rank" : "counted, least " + Bytes(least));
+    Row("sent by all ranks", Bytes(total), "counted");
+    const double seconds = mean.GetSeconds();
+    const double algorithmBandwidth =
+        seconds > 0 ? static_cast<double>(first.payload) / seconds / 1e9 : 0;
+    Row("algorithm bandwidth", Number(algorithmBandwidth, 3, "GB/s"), "payload / duration");
+    const double passes = first.op == GetName(CollectiveKind::ALL_REDUCE) ? 2 : 1;
+    Row("bus bandwidth",
+        Number(algorithmBandwidth * passes * (first.ranks - 1) / first.ranks, 3, "GB/s"),
+        passes == 2 ? "as nccl-tests: x 2 (p - 1) / p" : "as nccl-tests: x (p - 1) / p");
 }
 
 void

@@ -19,7 +19,7 @@ namespace llmfabric
 
 /**
  * @ingroup llm-fabric
- * Prints a run for people: the five stages before it, the results after it.
+ * Prints a run for people: what is done before it, the results after it.
  */
 class RunReport
 {
@@ -28,12 +28,19 @@ class RunReport
     explicit RunReport(std::ostream& out);
 
     /**
-     * Print the five stages of a scenario: inputs, formulas, values.
+     * Print what is done, of a scenario without a model; PlanExplainer does it for one with.
      *
      * @param scenario the scenario
-     * @param results the results; only the stages are read
+     * @param plan what ranks do; null of plain flows
      */
-    void PrintStages(const Scenario& scenario, const RunResults& results);
+    void PrintPlan(const Scenario& scenario, const RankPlan* plan);
+
+    /**
+     * Print the cluster.
+     *
+     * @param scenario the scenario
+     */
+    void PrintInfrastructure(const Scenario& scenario);
 
     /**
      * Print what a run gave.
@@ -51,15 +58,12 @@ class RunReport
      * @param note formula or source
      */
     void Row(const std::string& name, const std::string& value, const std::string& note = "");
-    /**
-     * @param scenario the scenario
-     * @param stages its derived values
-     */
-    void PrintModelStages(const Scenario& scenario, const StageReport& stages);
-    /** @param scenario the scenario */
-    void PrintInfrastructure(const Scenario& scenario);
     /** @param results the results */
     void PrintTraining(const RunResults& results);
+    /** @param results the results */
+    void PrintCollectives(const RunResults& results);
+    /** @param sort collectives of one op, algorithm, kind of group and payload */
+    void PrintSort(const std::vector<const CollectiveResult*>& sort);
     /** @param results the results */
     void PrintFlows(const RunResults& results);
     /** @param results the results */

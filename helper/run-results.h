@@ -32,7 +32,8 @@ struct StepResult
     Time compute;              //!< largest compute time of a rank
     double tokensPerSecond{0}; //!< of all GPUs
 
-    /** @return the part of the step in which the slowest rank did not compute */
+    /** @return duration - compute: communication that is not hidden, and waiting for other stages
+     */
     Time GetExposedCommunication() const
     {
         return end - start - compute;
@@ -42,6 +43,9 @@ struct StepResult
 /** A collective over all its ranks. */
 struct CollectiveResult
 {
+    uint32_t group{0};                      //!< id of the group
+    std::string groupName;                  //!< e.g. "data"
+    uint32_t firstRank{0};                  //!< first member of the group
     std::string op;                         //!< e.g. "allreduce"
     std::string algorithm;                  //!< e.g. "ring"
     uint32_t ranks{0};                      //!< members of the group

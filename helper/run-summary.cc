@@ -38,8 +38,13 @@ StagesOf(const RunResults& results)
     return {{"tokens", stages.tokens},
             {"sequences", stages.sequences},
             {"parameters", stages.parameters},
+            {"active_parameters", stages.activeParameters},
+            {"ranks", stages.ranks},
+            {"global_tokens", stages.globalTokens},
             {"accumulation_steps", stages.accumulationSteps},
+            {"micro_batches", stages.microBatches},
             {"tokens_per_gpu_step", stages.tokensPerGpuStep},
+            {"flops_per_step", stages.flopsPerStep},
             {"activation_bytes", stages.activationBytes},
             {"gradient_bytes", stages.gradientBytes}};
 }
@@ -68,6 +73,9 @@ CollectivesOf(const RunResults& results)
     {
         collectives.push_back({{"op", one.op},
                                {"algorithm", one.algorithm},
+                               {"group", one.groupName},
+                               {"group_id", one.group},
+                               {"first_rank", one.firstRank},
                                {"ranks", one.ranks},
                                {"payload_bytes", one.payload},
                                {"sent_bytes_per_rank", one.sentBytesPerRank},

@@ -6,11 +6,17 @@
 
 #include "scenario-builder.h"
 
+#include "scenario-model-reader.h"
 #include "scenario-node.h"
+#include "scenario-plan-reader.h"
 #include "scenario-section.h"
 
 #include "ns3/fabric-frame.h"
 #include "ns3/user-error.h"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
 
 namespace ns3
 {
@@ -21,20 +27,54 @@ namespace
 {
 
 /// The sections that describe a training job.
-const std::vector<std::string>
-    TRAINING_SECTIONS{"corpus", "model", "precision", "batch", "parallel", "compute", "collective"};
+const std::vector<std::string> TRAINING_SECTIONS{"corpus",
+                                                 "model",
+                                                 "precision",
+                                                 "batch",
+                                                 "parallel",
+                                                 "compute"};
 
-/// @return all sections a scenario may hold
+/// The other sections of a scenario.
+const std::vector<std::string> OTHER_SECTIONS{"collective",
+                                              "cluster",
+                                              "nic",
+                                              "switch",
+                                              "run",
+                                              "trace",
+                                              "attributes",
+                                              "stragglers",
+                                              "schedule",
+                                              "flows"};
+
+/**
+ * @param sections names of sections
+ * @param more more names
+ * @return all names
+ */
 std::vector<std::string>
-GetSections()
+Join(std::vector<std::string> sections, const std::vector<std::string>& more)
 {
-    std::vector<std::string> sections = TRAINING_SECTIONS;
-    for (const auto* section : {"cluster", "nic", "switch", "run", "trace", "attributes", "flows"})
-    {
-        sections.emplace_back(section);
-    }
+    sections.insert(sections.end(), more.begin(), more.end());
     return sections;
 }
+
+/**
+ * @param text a text
+ * @return whether it may name a random variable: a class, with or without attributes in brackets
+ */
+bool
+IsRandomVariable(const std::string& text)
+{
+    const auto bracket = text.find('[');
+    const std::string name = text.substr(0, bracket);
+    const bool isWord = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+        return std::isalnum(c) || c == '_' || c == ':';
+    });
+    return isWord && !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
+           (bracket == std::string::npos || text.back() == ']');
+}
+
+constexpr uint64_t LARGEST_STEPS = 1000000000; //!< fits the trace's 32 bits
 
 } // namespace
 
@@ -48,109 +88,66 @@ ScenarioBuilder::ScenarioBuilder(const ScenarioNode& root)
 {
     root.CollectPositions("", m_scenario.positions);
     m_scenario.text = root.ToYaml();
-    const ScenarioSection all(&root, "", GetSections(), m_scenario);
-    if (all.Has("flows"))
-    {
-        CheckExclusive(all);
-    }
-    else
-    {
-        ReadModel(all);
-        ReadPlan(all);
-    }
-    ReadFlows(all);
+    const ScenarioSection all(&root, "", Join(TRAINING_SECTIONS, OTHER_SECTIONS), m_scenario);
+    ReadKind(all);
+    ReadCollective(all);
     ReadCluster(all);
     ReadDevices(all);
     ReadRun(all);
-    ReadAttributes(root.Find("attributes"));
+    ReadStragglers(all);
+    ReadAttributes(all);
 }
 
-namespace
+void
+ScenarioBuilder::ReadKind(const ScenarioSection& root)
 {
-constexpr uint64_t LARGEST_STEPS = 1000000000; //!< fits the trace's 32 bits
-} // namespace
+    if (root.Has("flows"))
+    {
+        CheckAlone(root,
+                   "flows",
+                   Join(TRAINING_SECTIONS, {"schedule", "collective", "stragglers"}));
+        ReadFlows(root);
+    }
+    else if (root.Has("schedule"))
+    {
+        CheckAlone(root, "schedule", TRAINING_SECTIONS);
+        const auto schedule = root.GetSection("schedule", {"file"});
+        schedule.Require("file");
+        schedule.ReadText("file", m_scenario.schedule.file);
+    }
+    else
+    {
+        ScenarioModelReader(root, m_scenario).Read();
+        ScenarioPlanReader(root, m_scenario).Read();
+    }
+}
 
 void
-ScenarioBuilder::CheckExclusive(const ScenarioSection& root) const
+ScenarioBuilder::CheckAlone(const ScenarioSection& root,
+                            const std::string& kind,
+                            const std::vector<std::string>& others) const
 {
-    for (const auto& section : TRAINING_SECTIONS)
+    for (const auto& section : others)
     {
         if (root.Has(section))
         {
-            throw UserError("'" + section + "' can't stand beside 'flows' at " +
-                                m_scenario.Where("flows"),
+            throw UserError("'" + section + "' can't stand beside '" + kind + "' at " +
+                                m_scenario.Where(kind),
                             m_scenario.Where(section),
-                            "describe either a training job or plain flows");
+                            "describe either a training job, a schedule or plain flows");
         }
     }
 }
 
 void
-ScenarioBuilder::ReadModel(const ScenarioSection& root)
+ScenarioBuilder::ReadCollective(const ScenarioSection& root)
 {
-    const auto corpus = root.GetSection("corpus", {"words", "tokens", "bytes"});
-    if (int{corpus.Has("words")} + int{corpus.Has("tokens")} + int{corpus.Has("bytes")} != 1)
-    {
-        throw UserError("the corpus has no size or more than one",
-                        root.Has("corpus") ? m_scenario.Where("corpus")
-                                           : m_scenario.positions.at("") + " (corpus)",
-                        "give exactly one of corpus.words, corpus.tokens, corpus.bytes");
-    }
-    corpus.ReadCount("words", m_scenario.corpus.words);
-    corpus.ReadCount("tokens", m_scenario.corpus.tokens);
-    corpus.ReadSize("bytes", m_scenario.corpus.bytes);
-
-    const auto model = root.GetSection("model", {"preset", "parameters"});
-    model.Require("preset");
-    model.ReadText("preset", m_scenario.model.preset);
-    model.ReadCount("parameters", m_scenario.model.parameters);
-
-    const auto precision = root.GetSection("precision", {"activation", "gradient", "parameter"});
-    precision.ReadValueBytes("activation", m_scenario.precision.activation);
-    precision.ReadValueBytes("gradient", m_scenario.precision.gradient);
-    precision.ReadValueBytes("parameter", m_scenario.precision.parameter);
-
-    const auto batch = root.GetSection("batch", {"global_tokens", "local_sequences"});
-    batch.Require("local_sequences");
-    batch.ReadCount("global_tokens", m_scenario.batch.globalTokens);
-    batch.ReadCount("local_sequences", m_scenario.batch.localSequences, 1);
-}
-
-void
-ScenarioBuilder::ReadPlan(const ScenarioSection& root)
-{
-    const auto parallel =
-        root.GetSection("parallel", {"data", "tensor", "pipeline", "expert", "context", "zero"});
-    CheckDegrees(parallel);
-    parallel.Require("data");
-    parallel.ReadCount("data", m_scenario.parallel.data, 1);
-
-    const auto compute = root.GetSection("compute", {"forward", "backward", "update"});
-    compute.Require("forward");
-    compute.Require("backward");
-    compute.ReadTime("forward", m_scenario.compute.forward);
-    compute.ReadTime("backward", m_scenario.compute.backward);
-    compute.ReadTime("update", m_scenario.compute.update);
-
-    const auto collective = root.GetSection("collective", {"allreduce"});
-    collective.ReadText("allreduce", m_scenario.collective.allreduce);
-}
-
-void
-ScenarioBuilder::CheckDegrees(const ScenarioSection& parallel) const
-{
-    for (const std::string key : {"tensor", "pipeline", "expert", "context", "zero"})
-    {
-        const uint64_t built = key == "zero" ? 0 : 1;
-        uint64_t degree = built;
-        parallel.ReadCount(key, degree, built);
-        if (degree != built)
-        {
-            throw UserError("'" + key + "' " + std::to_string(degree) + " is not built yet",
-                            m_scenario.Where("parallel." + key),
-                            "allowed: " + std::to_string(built));
-        }
-    }
+    const auto section =
+        root.GetSection("collective", {"allreduce", "reducescatter", "allgather", "alltoall"});
+    section.ReadText("allreduce", m_scenario.collective.allreduce);
+    section.ReadText("reducescatter", m_scenario.collective.reducescatter);
+    section.ReadText("allgather", m_scenario.collective.allgather);
+    section.ReadText("alltoall", m_scenario.collective.alltoall);
 }
 
 void
@@ -167,7 +164,8 @@ ScenarioBuilder::ReadCluster(const ScenarioSection& root)
                                           "leaves",
                                           "spines",
                                           "hosts_per_leaf",
-                                          "k"});
+                                          "k",
+                                          "gpu_memory"});
     auto& cluster = m_scenario.cluster;
     section.Require("nodes");
     section.ReadCount("nodes", cluster.nodes, 1, MAX_FABRIC_NODES - 1);
@@ -190,6 +188,7 @@ ScenarioBuilder::ReadCluster(const ScenarioSection& root)
     section.ReadCount("spines", cluster.spines);
     section.ReadCount("hosts_per_leaf", cluster.hostsPerLeaf);
     section.ReadCount("k", cluster.k);
+    section.ReadSize("gpu_memory", cluster.gpuMemory);
 }
 
 void
@@ -214,18 +213,62 @@ ScenarioBuilder::ReadRun(const ScenarioSection& root)
 {
     // ns3::RngStream aborts on a seed of 0 or from the modulus m2 of MRG32k3a on.
     static constexpr uint32_t LARGEST_SEED = 4294944442;
-    const auto run = root.GetSection("run", {"steps", "seed", "run_number"});
+    const auto run = root.GetSection("run", {"steps", "seed", "run_number", "ignore_memory"});
     run.ReadCount("steps", m_scenario.run.steps, 1, LARGEST_STEPS);
     run.ReadCount("seed", m_scenario.run.seed, 1, LARGEST_SEED);
     run.ReadCount("run_number", m_scenario.run.runNumber, 0);
+    run.ReadBool("ignore_memory", m_scenario.run.ignoreMemory);
 
     const auto trace = root.GetSection("trace", {"file", "compression"});
-    if (trace.Has("file"))
-    {
-        m_scenario.trace.file = "";
-        trace.ReadText("file", *m_scenario.trace.file);
-    }
+    trace.ReadText("file", m_scenario.trace.file);
     trace.ReadChoice("compression", m_scenario.trace.compression, {"none", "deflate"});
+}
+
+void
+ScenarioBuilder::ReadStragglers(const ScenarioSection& root)
+{
+    const auto section = root.GetSection("stragglers", {"factors", "jitter"});
+    const auto factors = section.GetFreeSection("factors");
+    auto& stragglers = m_scenario.stragglers;
+    for (const auto& key : factors.GetKeys())
+    {
+        if (!factors.Has(key))
+        {
+            continue;
+        }
+        const std::string keyPath = "stragglers.factors." + key;
+        double factor = 1;
+        factors.ReadNumber(key, factor, {0, true});
+        if (!stragglers.factors.emplace(ReadRank(keyPath, key), factor).second)
+        {
+            throw UserError("the rank " + key + " stands twice",
+                            m_scenario.Where(keyPath),
+                            "remove one of the two");
+        }
+    }
+    section.ReadText("jitter", stragglers.jitter);
+    if (!stragglers.jitter.empty() && !IsRandomVariable(stragglers.jitter))
+    {
+        throw UserError("'" + stragglers.jitter + "' does not name a random variable",
+                        m_scenario.Where("stragglers.jitter"),
+                        "write e.g. ns3::NormalRandomVariable[Mean=1.0|Variance=0.0001|Bound=0.1]");
+    }
+}
+
+uint32_t
+ScenarioBuilder::ReadRank(const std::string& keyPath, const std::string& key) const
+{
+    try
+    {
+        static constexpr uint64_t LARGEST_RANK = std::numeric_limits<uint32_t>::max();
+        return static_cast<uint32_t>(ScenarioValue::ParseCount(key, 0, LARGEST_RANK));
+    }
+    catch (const UserError&)
+    {
+        throw UserError("'" + key + "' is not a rank",
+                        m_scenario.Where(keyPath),
+                        "write rank: factor, e.g. 3: 1.2");
+    }
 }
 
 void
@@ -251,19 +294,10 @@ ScenarioBuilder::ReadFlows(const ScenarioSection& root)
 }
 
 void
-ScenarioBuilder::ReadAttributes(const ScenarioNode* attributes)
+ScenarioBuilder::ReadAttributes(const ScenarioSection& root)
 {
-    if (!attributes)
-    {
-        return;
-    }
-    std::vector<std::string> keys;
-    for (const auto& entry : attributes->entries)
-    {
-        keys.push_back(entry.key);
-    }
-    const ScenarioSection section(attributes, "attributes", keys, m_scenario);
-    for (const auto& key : keys)
+    const auto section = root.GetFreeSection("attributes");
+    for (const auto& key : section.GetKeys())
     {
         Scenario::Attribute attribute{key, "", m_scenario.Where("attributes." + key)};
         if (key.rfind("/", 0) != 0 && key.rfind("ns3::", 0) != 0)

@@ -9,6 +9,9 @@
 
 #include "scenario-spec.h"
 
+#include <string>
+#include <vector>
+
 namespace ns3
 {
 namespace llmfabric
@@ -37,21 +40,22 @@ class ScenarioBuilder
     /// @param root the whole scenario
     explicit ScenarioBuilder(const ScenarioNode& root);
 
+    /// @param root the whole scenario: reads what decides of which kind it is
+    void ReadKind(const ScenarioSection& root);
+
     /**
-     * Refuse the sections of a training job beside flows.
+     * Refuse the sections of another kind of scenario.
      *
      * @param root the whole scenario
+     * @param kind the section that stands for the kind
+     * @param others the sections that don't belong to it
      */
-    void CheckExclusive(const ScenarioSection& root) const;
+    void CheckAlone(const ScenarioSection& root,
+                    const std::string& kind,
+                    const std::vector<std::string>& others) const;
 
-    /// @param root the whole scenario: reads corpus, model, precision and batch
-    void ReadModel(const ScenarioSection& root);
-
-    /// @param root the whole scenario: reads parallel, compute and collective
-    void ReadPlan(const ScenarioSection& root);
-
-    /// @param parallel the section `parallel`: refuses degrees that are not built yet
-    void CheckDegrees(const ScenarioSection& parallel) const;
+    /// @param root the whole scenario: reads which algorithms collectives use
+    void ReadCollective(const ScenarioSection& root);
 
     /// @param root the whole scenario: reads cluster
     void ReadCluster(const ScenarioSection& root);
@@ -62,11 +66,21 @@ class ScenarioBuilder
     /// @param root the whole scenario: reads run and trace
     void ReadRun(const ScenarioSection& root);
 
+    /// @param root the whole scenario: reads stragglers
+    void ReadStragglers(const ScenarioSection& root);
+
+    /**
+     * @param keyPath the path of a factor of `stragglers.factors`
+     * @param key its key
+     * @return the rank that the key names
+     */
+    uint32_t ReadRank(const std::string& keyPath, const std::string& key) const;
+
     /// @param root the whole scenario: reads flows
     void ReadFlows(const ScenarioSection& root);
 
-    /// @param attributes the section `attributes`, or nullptr
-    void ReadAttributes(const ScenarioNode* attributes);
+    /// @param root the whole scenario: reads attributes
+    void ReadAttributes(const ScenarioSection& root);
 
     Scenario m_scenario; //!< what has been read so far
 };

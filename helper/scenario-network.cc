@@ -269,17 +269,15 @@ ScenarioNetwork::CheckBuffers(const Fabric& fabric) const
 }
 
 void
-ScenarioNetwork::CheckDuration(const StageReport& stages) const
+ScenarioNetwork::CheckDuration(const PlannedLoad& load, uint64_t steps) const
 {
     // At the slower of network and NVLink, as if nothing overlapped: far above what can happen.
     const Scenario::Cluster& cluster = m_scenario.cluster;
     const double rate =
         static_cast<double>(std::min(cluster.rate.GetBitRate(), cluster.nvlink.rate.GetBitRate()));
     const double delay = std::max(cluster.delay, cluster.nvlink.delay).GetSeconds();
-    const double transfers = 2.0 * stages.ranks * stages.allReducesPerStep;
-    const double step = stages.computePerStep.GetSeconds() + transfers * 10 * delay +
-                        16.0 * static_cast<double>(stages.allReducePayload) / rate;
-    const double whole = step * static_cast<double>(m_scenario.run.steps);
+    const double step = load.compute + load.messages * 10 * delay + 16.0 * load.bytes / rate;
+    const double whole = step * static_cast<double>(steps);
     const double most = Simulator::GetMaximumSimulationTime().GetSeconds() / 2;
     if (whole > most)
     {
@@ -289,30 +287,6 @@ ScenarioNetwork::CheckDuration(const StageReport& stages) const
                         m_scenario.Where("run.steps"),
                         "lower the steps or the compute times, or raise the rates");
     }
-}
-
-TrainingSpec
-ScenarioNetwork::MakeTrainingSpec() const
-{
-    const Scenario& s = m_scenario;
-    TrainingSpec spec;
-    spec.corpus = s.corpus.words    ? Corpus::FromWords(*s.corpus.words)
-                  : s.corpus.tokens ? Corpus::FromTokens(*s.corpus.tokens)
-                                    : Corpus::FromBytes(*s.corpus.bytes);
-    spec.model = Transformer(Transformer::GetPreset(s.model.preset));
-    if (s.model.parameters)
-    {
-        spec.model.OverrideParameters(*s.model.parameters);
-    }
-    spec.precision.activation = s.precision.activation;
-    spec.precision.gradient = s.precision.gradient;
-    spec.precision.parameter = s.precision.parameter;
-    spec.batch.globalTokens = s.batch.globalTokens.value_or(0);
-    spec.batch.localSequences = s.batch.localSequences;
-    spec.parallel.data = s.parallel.data;
-    spec.compute = {s.compute.forward, s.compute.backward, s.compute.update};
-    spec.steps = static_cast<uint32_t>(s.run.steps);
-    return spec;
 }
 
 } // namespace llmfabric

@@ -8,11 +8,10 @@
 #define SCENARIO_NETWORK_H
 
 #include "fabric-helper.h"
+#include "planned-load.h"
 #include "scenario-spec.h"
 #include "topology-builder.h"
 
-#include "ns3/training-job.h"
-#include "ns3/training-spec.h"
 #include "ns3/user-error.h"
 
 #include <map>
@@ -43,7 +42,7 @@ class ScenarioNetwork
     /** Set the seed, the run number and the defaults of attributes named "ns3::Class::Name". */
     void ApplyDefaults();
 
-    /** @return the network, with GPUs if there is a model */
+    /** @return the network, with GPUs if there are ranks */
     Fabric Create() const;
 
     /** Set the attributes named by path. */
@@ -59,12 +58,10 @@ class ScenarioNetwork
     /**
      * Refuse a run that is longer than simulated time.
      *
-     * @param stages the derived values of the job
+     * @param load all that must be done in a step, as if it were done by one rank
+     * @param steps how many steps are run
      */
-    void CheckDuration(const StageReport& stages) const;
-
-    /** @return stages 1 to 3 of the scenario */
-    TrainingSpec MakeTrainingSpec() const;
+    void CheckDuration(const PlannedLoad& load, uint64_t steps) const;
 
     /**
      * @param name name of a class, with or without "ns3::"

@@ -6,8 +6,12 @@
 
 #include "scenario-runner.h"
 
+#include "plan-explainer.h"
 #include "run-attributes.h"
+#include "run-report.h"
+#include "schedule-reader.h"
 #include "training-job-helper.h"
+#include "training-spec-maker.h"
 
 #include "ns3/fabric-engine.h"
 #include "ns3/fabric-scheduler.h"
@@ -72,23 +76,22 @@ void
 ScenarioRunner::Setup()
 {
     m_network.ApplyDefaults();
-    if (!m_scenario.HasFlows())
+    if (m_scenario.HasSchedule())
     {
-        m_job = ScenarioNetwork::WithPlaces(m_scenario, [this]() {
-            return std::make_unique<TrainingJob>(m_network.MakeTrainingSpec());
-        });
-        m_results.stages = m_job->GetReport();
+        ReadPlan();
+        CheckPlan();
+    }
+    else if (!m_scenario.HasFlows())
+    {
+        ScenarioNetwork::WithPlaces(m_scenario, [this]() { MakePlan(); });
+        CheckPlan();
     }
     m_fabric = ScenarioNetwork::WithPlaces(m_scenario, [this]() { return m_network.Create(); });
-    if (m_job)
-    {
-        m_network.CheckDuration(m_job->GetReport());
-    }
     m_network.ApplyPaths();
     m_network.CheckBuffers(m_fabric);
-    if (m_job)
+    if (m_plan)
     {
-        SetupTraining();
+        SetupRanks();
     }
     else
     {
@@ -106,13 +109,87 @@ ScenarioRunner::Setup()
 }
 
 void
-ScenarioRunner::SetupTraining()
+ScenarioRunner::ReadPlan()
+{
+    // Its mistakes have a place in the file of the schedule.
+    const std::shared_ptr<ListedPlan> plan = ScheduleReader::Read(m_scenario.schedule.file);
+    const uint64_t gpus = uint64_t{m_scenario.cluster.nodes} * m_scenario.cluster.gpusPerNode;
+    if (plan->GetRanks() > gpus)
+    {
+        throw UserError("the " + std::to_string(plan->GetRanks()) +
+                            " ranks of the schedule do not fit the cluster of " +
+                            std::to_string(gpus) + " GPUs",
+                        m_scenario.Where("schedule.file"),
+                        "enlarge the cluster");
+    }
+    if (m_scenario.positions.count("run.steps") > 0)
+    {
+        plan->SetSteps(m_scenario.run.steps);
+    }
+    m_plan = plan;
+}
+
+void
+ScenarioRunner::MakePlan()
+{
+    m_job = std::make_shared<const TrainingJob>(TrainingSpecMaker::Make(m_scenario, &m_text));
+    m_plan = m_job;
+    m_results.stages = m_job->GetReport();
+}
+
+void
+ScenarioRunner::CheckPlan()
+{
+    // As if the ranks that differ did one after the other what in truth they do at once.
+    PlannedLoad all;
+    if (m_job)
+    {
+        for (const RankClass& one : m_job->GetClasses())
+        {
+            all += GetPlannedLoad(*m_job, one.first);
+        }
+    }
+    for (uint32_t rank = 0; rank < m_plan->GetRanks() && !m_job; ++rank)
+    {
+        all += GetPlannedLoad(*m_plan, rank);
+    }
+    double slowest = 1;
+    for (const auto& [rank, factor] : m_scenario.stragglers.factors)
+    {
+        slowest = std::max(slowest, factor);
+    }
+    all.compute *= slowest;
+    m_network.CheckDuration(all, m_plan->GetSteps());
+    m_load = GetPlannedLoad(*m_plan, 0);
+}
+
+void
+ScenarioRunner::PrintPlan(std::ostream& out) const
+{
+    if (m_job)
+    {
+        PlanExplainer(m_scenario, *m_job, m_text).WriteStages(out);
+    }
+    else
+    {
+        RunReport(out).PrintPlan(m_scenario, m_plan.get());
+    }
+}
+
+void
+ScenarioRunner::SetupRanks()
 {
     TrainingJobHelper helper(m_scenario.cluster.gpusPerNode);
-    helper.SetAllReduce(m_scenario.collective.allreduce);
-    m_ranks =
-        ScenarioNetwork::WithPlaces(m_scenario, [&]() { return helper.Install(m_fabric, *m_job); });
-    m_observer.Watch(m_ranks, m_job->GetReport().globalTokens);
+    const Scenario::Collective& collective = m_scenario.collective;
+    helper.SetAlgorithm(CollectiveKind::ALL_REDUCE, collective.allreduce);
+    helper.SetAlgorithm(CollectiveKind::REDUCE_SCATTER, collective.reducescatter);
+    helper.SetAlgorithm(CollectiveKind::ALL_GATHER, collective.allgather);
+    helper.SetAlgorithm(CollectiveKind::ALL_TO_ALL, collective.alltoall);
+    m_ranks = ScenarioNetwork::WithPlaces(m_scenario, [&]() {
+        helper.SetStragglers(m_scenario.stragglers.factors, m_scenario.stragglers.jitter);
+        return helper.Install(m_fabric, m_plan);
+    });
+    m_observer.Watch(m_ranks, m_job ? m_job->GetReport().globalTokens : 0);
     m_observer.SetFinishedCallback(MakeCallback(&ScenarioRunner::OnFinished, this));
 }
 
@@ -162,7 +239,7 @@ ScenarioRunner::OnMessageSent(int64_t /* tick */, const MessageEvent& message)
 bool
 ScenarioRunner::IsFinished() const
 {
-    return m_job ? m_observer.IsFinished() : m_flows.IsFinished();
+    return m_plan ? m_observer.IsFinished() : m_flows.IsFinished();
 }
 
 void
@@ -227,7 +304,7 @@ ScenarioRunner::GetProgress() const
     {
         report.packets += DataFramesOf(*nic->GetPort());
     }
-    if (!m_job)
+    if (!m_plan)
     {
         uint64_t bytes = 0;
         for (const FlowResult& flow : m_flows.GetResults())
@@ -240,20 +317,17 @@ ScenarioRunner::GetProgress() const
         report.what = "flows";
         return report;
     }
-    // An AllReduce is weighed with the time that its bytes take at line rate.
-    const StageReport& stages = m_job->GetReport();
+    // Bytes are weighed with the time that they take at line rate.
     const StepProgress done = m_ranks.front()->GetProgress();
-    const double bytes =
-        2.0 * static_cast<double>(stages.allReducePayload) * (stages.ranks - 1) / stages.ranks;
-    const double transfer = 8 * bytes / static_cast<double>(m_scenario.cluster.rate.GetBitRate());
-    const double total = stages.computePerStep.GetSeconds() + transfer * stages.allReducesPerStep;
-    const double now = done.computed.GetSeconds() + transfer * done.collectives;
-    const bool over = done.step == m_scenario.run.steps;
+    const double bit = 8 / static_cast<double>(m_scenario.cluster.rate.GetBitRate());
+    const double total = m_load.compute + bit * m_load.bytes;
+    const double now = done.computed.GetSeconds() + bit * static_cast<double>(done.sentBytes);
+    const bool over = done.step == m_plan->GetSteps();
     report.part = over ? 1 : total > 0 ? std::min(now / total, 1.0) : 0;
-    const auto steps = static_cast<double>(m_scenario.run.steps);
+    const auto steps = static_cast<double>(m_plan->GetSteps());
     report.whole = over ? 1 : (static_cast<double>(done.step) + report.part) / steps;
-    report.what = "step " + std::to_string(std::min(done.step + 1, m_scenario.run.steps)) + " of " +
-                  std::to_string(m_scenario.run.steps);
+    report.what = "step " + std::to_string(std::min(done.step + 1, m_plan->GetSteps())) + " of " +
+                  std::to_string(m_plan->GetSteps());
     return report;
 }
 
@@ -263,7 +337,7 @@ ScenarioRunner::CollectResults()
     m_results.steps = m_observer.GetSteps();
     m_results.collectives = m_observer.GetCollectives();
     m_results.flows = m_flows.GetResults();
-    m_results.unfinished = m_job ? m_observer.GetWaits() : m_flows.GetWaits();
+    m_results.unfinished = m_plan ? m_observer.GetWaits() : m_flows.GetWaits();
     RunCounters& counters = m_results.counters;
     for (const Ptr<FabricPort>& port : m_fabric.GetPorts())
     {

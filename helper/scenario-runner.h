@@ -8,6 +8,7 @@
 #define SCENARIO_RUNNER_H
 
 #include "flow-set.h"
+#include "planned-load.h"
 #include "progress-meter.h"
 #include "run-results.h"
 #include "scenario-network.h"
@@ -15,9 +16,11 @@
 #include "training-observer.h"
 
 #include "ns3/event-id.h"
+#include "ns3/training-job.h"
 
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -86,6 +89,13 @@ class ScenarioRunner
         return m_results.unfinished.empty() && m_results.error.empty();
     }
 
+    /**
+     * Print what is to be done; after Setup().
+     *
+     * @param out where to print
+     */
+    void PrintPlan(std::ostream& out) const;
+
     /** @return the network */
     const Fabric& GetFabric() const
     {
@@ -93,8 +103,14 @@ class ScenarioRunner
     }
 
   private:
-    /** Install the training job. */
-    void SetupTraining();
+    /** Read what ranks do from a file. */
+    void ReadPlan();
+    /** Derive what ranks do. */
+    void MakePlan();
+    /** Refuse a plan that is longer than simulated time. */
+    void CheckPlan();
+    /** Install the ranks. */
+    void SetupRanks();
     /** Install the flows. */
     void SetupFlows();
     /** Open the trace and connect it. */
@@ -117,7 +133,10 @@ class ScenarioRunner
     Scenario m_scenario;                       //!< the scenario
     ScenarioNetwork m_network;                 //!< makes the network
     Fabric m_fabric;                           //!< the network
-    std::unique_ptr<TrainingJob> m_job;        //!< stages 1 to 3, if there is a model
+    std::shared_ptr<const RankPlan> m_plan;    //!< what ranks do, or null
+    std::shared_ptr<const TrainingJob> m_job;  //!< the same, if it was derived from a model
+    TextSize m_text;                           //!< of the corpus, if it is a file
+    PlannedLoad m_load;                        //!< what rank 0 does in a step
     std::vector<Ptr<RankApplication>> m_ranks; //!< its ranks
     TrainingObserver m_observer;               //!< watches them
     FlowSet m_flows;                           //!< plain flows

@@ -6,7 +6,6 @@
 
 #include "scenario-section.h"
 
-#include "scenario-value.h"
 #include "scenario-words.h"
 
 #include "ns3/abort.h"
@@ -18,32 +17,6 @@ namespace ns3
 {
 namespace llmfabric
 {
-
-namespace
-{
-
-/**
- * @param text a size
- * @param smallest smallest size allowed, in bytes
- * @param largest largest size allowed, in bytes
- * @return the size in bytes
- * @throws UserError when the text is no size or out of range
- */
-uint64_t
-CheckSize(const std::string& text, uint64_t smallest, uint64_t largest)
-{
-    const uint64_t size = ScenarioValue::ParseSize(text);
-    if (size < smallest || size > largest)
-    {
-        throw UserError("'" + text + "' is out of range",
-                        "",
-                        "allowed: " + std::to_string(smallest) + " to " + std::to_string(largest) +
-                            " bytes");
-    }
-    return size;
-}
-
-} // namespace
 
 ScenarioSection::ScenarioSection(const ScenarioNode* node,
                                  const std::string& keyPath,
@@ -58,7 +31,8 @@ ScenarioSection::ScenarioSection(const ScenarioNode* node,
     {
         throw UserError("this is not a map",
                         m_scenario->Where(m_keyPath),
-                        "write keys with values, allowed: " + JoinWords(m_known));
+                        "write keys with values" +
+                            (m_known.empty() ? "" : ", allowed: " + JoinWords(m_known)));
     }
     CheckKeys();
 }
@@ -90,32 +64,61 @@ ScenarioSection::GetSection(const std::string& key, const std::vector<std::strin
                            *m_scenario);
 }
 
+ScenarioSection
+ScenarioSection::GetFreeSection(const std::string& key) const
+{
+    std::vector<std::string> keys;
+    if (Has(key))
+    {
+        for (const auto& entry : m_node->Find(key)->entries)
+        {
+            keys.push_back(entry.key);
+        }
+    }
+    return GetSection(key, keys);
+}
+
+const std::vector<std::string>&
+ScenarioSection::GetKeys() const
+{
+    return m_known;
+}
+
 bool
 ScenarioSection::Has(const std::string& key) const
 {
+    return GetKind(key) != ScenarioNode::NONE;
+}
+
+ScenarioNode::Kind
+ScenarioSection::GetKind(const std::string& key) const
+{
     NS_ABORT_MSG_IF(std::find(m_known.begin(), m_known.end(), key) == m_known.end(),
                     "key " << key << " is read but not known");
-    return m_node && m_node->Find(key);
+    const ScenarioNode* node = m_node ? m_node->Find(key) : nullptr;
+    return node ? node->kind : ScenarioNode::NONE;
+}
+
+std::string
+ScenarioSection::GetPlace(const std::string& key) const
+{
+    const std::string path = key.empty() ? m_keyPath : JoinKeyPath(m_keyPath, key);
+    std::string there = path;
+    while (m_scenario->positions.find(there) == m_scenario->positions.end() && !there.empty())
+    {
+        const auto dot = there.rfind('.');
+        there = dot == std::string::npos ? "" : there.substr(0, dot);
+    }
+    return m_scenario->positions.at(there) + " (" + path + ")";
 }
 
 void
 ScenarioSection::Require(const std::string& key) const
 {
-    if (Has(key))
+    if (!Has(key))
     {
-        return;
+        throw UserError("the required key '" + key + "' is absent", GetPlace(key), "add it");
     }
-    // The section may be absent too: then the place is that of what it should stand in.
-    std::string parent = m_keyPath;
-    while (m_scenario->positions.find(parent) == m_scenario->positions.end() && !parent.empty())
-    {
-        const auto dot = parent.rfind('.');
-        parent = dot == std::string::npos ? "" : parent.substr(0, dot);
-    }
-    const std::string path = JoinKeyPath(m_keyPath, key);
-    throw UserError("the required key '" + key + "' is absent",
-                    m_scenario->positions.at(parent) + " (" + path + ")",
-                    "add it");
 }
 
 std::vector<ScenarioNode>
@@ -135,22 +138,27 @@ ScenarioSection::GetItems(const std::string& key) const
     return list->items;
 }
 
+const std::string&
+ScenarioSection::GetText(const ScenarioNode& node,
+                         const std::string& keyPath,
+                         const std::string& kind) const
+{
+    if (node.kind != ScenarioNode::SCALAR)
+    {
+        const std::string found = node.kind == ScenarioNode::LIST  ? "a list"
+                                  : node.kind == ScenarioNode::MAP ? "a map"
+                                                                   : "nothing";
+        throw UserError(found + " stands where " + kind + " should",
+                        m_scenario->Where(keyPath),
+                        "write " + kind);
+    }
+    return node.text;
+}
+
 const std::string*
 ScenarioSection::FindText(const std::string& key, const std::string& kind) const
 {
-    if (!Has(key))
-    {
-        return nullptr;
-    }
-    const ScenarioNode* node = m_node->Find(key);
-    if (node->kind != ScenarioNode::SCALAR)
-    {
-        const std::string found = node->kind == ScenarioNode::LIST ? "a list" : "a map";
-        throw UserError(found + " stands where " + kind + " should",
-                        m_scenario->Where(JoinKeyPath(m_keyPath, key)),
-                        "write " + kind);
-    }
-    return &node->text;
+    return Has(key) ? &GetText(*m_node->Find(key), JoinKeyPath(m_keyPath, key), kind) : nullptr;
 }
 
 template <typename T, typename Parser>
@@ -185,16 +193,48 @@ ScenarioSection::ReadText(const std::string& key, std::string& value) const
 }
 
 void
+ScenarioSection::ReadText(const std::string& key, std::optional<std::string>& value) const
+{
+    if (Has(key))
+    {
+        value = "";
+        ReadText(key, *value);
+    }
+}
+
+void
+ScenarioSection::ReadEach(const std::string& key,
+                          const std::string& kind,
+                          const std::function<void(const std::string& text)>& take) const
+{
+    const auto items = GetItems(key);
+    for (std::size_t i = 0; i < items.size(); ++i)
+    {
+        const std::string path = JoinKeyPath(m_keyPath, key) + "[" + std::to_string(i) + "]";
+        const std::string& text = GetText(items[i], path, kind);
+        try
+        {
+            take(text);
+        }
+        catch (const UserError& error)
+        {
+            throw error.At(m_scenario->Where(path));
+        }
+    }
+}
+
+void
 ScenarioSection::ReadChoice(const std::string& key,
                             std::string& value,
-                            const std::vector<std::string>& allowed) const
+                            const std::vector<std::string>& allowed,
+                            const std::string& other) const
 {
-    Read(key, value, "a name", [&key, &allowed](const std::string& text) {
+    Read(key, value, "a name", [&key, &allowed, &other](const std::string& text) {
         if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
         {
             throw UserError("unknown " + key + " '" + text + "'" + SuggestWord(text, allowed),
                             "",
-                            "allowed: " + JoinWords(allowed));
+                            "allowed: " + JoinWords(allowed) + (other.empty() ? "" : ", ") + other);
         }
         return text;
     });
@@ -204,7 +244,7 @@ void
 ScenarioSection::ReadSize(const std::string& key, uint64_t& value, uint64_t smallest) const
 {
     Read(key, value, "a size", [smallest](const std::string& text) {
-        return CheckSize(text, smallest, std::numeric_limits<uint64_t>::max());
+        return ScenarioValue::ParseSize(text, smallest, std::numeric_limits<uint64_t>::max());
     });
 }
 
@@ -212,7 +252,8 @@ void
 ScenarioSection::ReadSize(const std::string& key, uint32_t& value) const
 {
     Read(key, value, "a size", [](const std::string& text) {
-        return static_cast<uint32_t>(CheckSize(text, 1, std::numeric_limits<uint32_t>::max()));
+        return static_cast<uint32_t>(
+            ScenarioValue::ParseSize(text, 1, std::numeric_limits<uint32_t>::max()));
     });
 }
 
@@ -257,12 +298,15 @@ ScenarioSection::ReadCount(const std::string& key,
 }
 
 void
-ScenarioSection::ReadCount(const std::string& key, std::optional<uint64_t>& value) const
+ScenarioSection::ReadCount(const std::string& key,
+                           std::optional<uint64_t>& value,
+                           uint64_t smallest,
+                           uint64_t largest) const
 {
     if (Has(key))
     {
         value = 0;
-        ReadCount(key, *value, 1);
+        ReadCount(key, *value, smallest, largest);
     }
 }
 
@@ -283,9 +327,35 @@ ScenarioSection::ReadTime(const std::string& key, Time& value) const
 }
 
 void
+ScenarioSection::ReadTime(const std::string& key, std::optional<Time>& value) const
+{
+    Read(key, value, "a time", &ScenarioValue::ParseTime);
+}
+
+void
 ScenarioSection::ReadRate(const std::string& key, DataRate& value) const
 {
     Read(key, value, "a rate", &ScenarioValue::ParseRate);
+}
+
+void
+ScenarioSection::ReadNumber(const std::string& key, double& value, const NumberRange& range) const
+{
+    Read(key, value, "a number", [&range](const std::string& text) {
+        return ScenarioValue::ParseNumber(text, range);
+    });
+}
+
+void
+ScenarioSection::ReadNumber(const std::string& key,
+                            std::optional<double>& value,
+                            const NumberRange& range) const
+{
+    if (Has(key))
+    {
+        value = 0;
+        ReadNumber(key, *value, range);
+    }
 }
 
 void
@@ -296,6 +366,12 @@ ScenarioSection::ReadProbability(const std::string& key, double& value) const
 
 void
 ScenarioSection::ReadBool(const std::string& key, bool& value) const
+{
+    Read(key, value, "a boolean", &ScenarioValue::ParseBool);
+}
+
+void
+ScenarioSection::ReadBool(const std::string& key, std::optional<bool>& value) const
 {
     Read(key, value, "a boolean", &ScenarioValue::ParseBool);
 }

@@ -9,11 +9,14 @@
 
 #include "scenario-node.h"
 #include "scenario-spec.h"
+#include "scenario-value.h"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -53,9 +56,33 @@ class ScenarioSection
 
     /**
      * @param key a known key
+     * @return the map at that key, whose keys are free; without keys when it is absent
+     */
+    ScenarioSection GetFreeSection(const std::string& key) const;
+
+    /// @return the keys it may hold; of a free section those that it holds
+    const std::vector<std::string>& GetKeys() const;
+
+    /**
+     * @param key a known key
      * @return whether it has a value that is not null
      */
     bool Has(const std::string& key) const;
+
+    /**
+     * @param key a known key
+     * @return what stands there; NONE when it is absent
+     */
+    ScenarioNode::Kind GetKind(const std::string& key) const;
+
+    /**
+     * Say where something is missing, for a message.
+     *
+     * @param key a known key; empty for the section itself
+     * @return its place and key path; when it is absent, the place of the next section around it
+     *         that is there
+     */
+    std::string GetPlace(const std::string& key) const;
 
     /**
      * @param key a known key
@@ -77,12 +104,44 @@ class ScenarioSection
 
     /**
      * @param key a known key
+     * @param [in,out] value the text there, not empty; nothing when it is absent
+     */
+    void ReadText(const std::string& key, std::optional<std::string>& value) const;
+
+    /**
+     * @param key a known key
      * @param [in,out] value the text there
      * @param allowed what it may be
+     * @param other what else may stand at the key, for the message; empty: nothing
      */
     void ReadChoice(const std::string& key,
                     std::string& value,
-                    const std::vector<std::string>& allowed) const;
+                    const std::vector<std::string>& allowed,
+                    const std::string& other = "") const;
+
+    /**
+     * @tparam T type of the value
+     * @param key a known key
+     * @param [in,out] value what the name there stands for
+     * @param names the names that are allowed, each with its value
+     * @param other what else may stand at the key, for the message; empty: nothing
+     */
+    template <typename T>
+    void ReadName(const std::string& key,
+                  T& value,
+                  const std::vector<std::pair<std::string, T>>& names,
+                  const std::string& other = "") const;
+
+    /**
+     * Read the items of a list, each a scalar.
+     *
+     * @param key a known key
+     * @param kind what an item should be, e.g. "a whole number", for the message
+     * @param take called for the text of each item; its UserError is told the place of the item
+     */
+    void ReadEach(const std::string& key,
+                  const std::string& kind,
+                  const std::function<void(const std::string& text)>& take) const;
 
     /**
      * @param key a known key
@@ -133,9 +192,14 @@ class ScenarioSection
 
     /**
      * @param key a known key
-     * @param [in,out] value the whole number there, at least 1; nothing when it is absent
+     * @param [in,out] value the whole number there; nothing when it is absent
+     * @param smallest smallest number allowed
+     * @param largest largest number allowed
      */
-    void ReadCount(const std::string& key, std::optional<uint64_t>& value) const;
+    void ReadCount(const std::string& key,
+                   std::optional<uint64_t>& value,
+                   uint64_t smallest = 1,
+                   uint64_t largest = std::numeric_limits<uint64_t>::max()) const;
 
     /**
      * @param key a known key
@@ -151,9 +215,31 @@ class ScenarioSection
 
     /**
      * @param key a known key
+     * @param [in,out] value the time there; nothing when it is absent
+     */
+    void ReadTime(const std::string& key, std::optional<Time>& value) const;
+
+    /**
+     * @param key a known key
      * @param [in,out] value the rate there
      */
     void ReadRate(const std::string& key, DataRate& value) const;
+
+    /**
+     * @param key a known key
+     * @param [in,out] value the number there
+     * @param range the numbers that are allowed
+     */
+    void ReadNumber(const std::string& key, double& value, const NumberRange& range) const;
+
+    /**
+     * @param key a known key
+     * @param [in,out] value the number there; nothing when it is absent
+     * @param range the numbers that are allowed
+     */
+    void ReadNumber(const std::string& key,
+                    std::optional<double>& value,
+                    const NumberRange& range) const;
 
     /**
      * @param key a known key
@@ -167,9 +253,26 @@ class ScenarioSection
      */
     void ReadBool(const std::string& key, bool& value) const;
 
+    /**
+     * @param key a known key
+     * @param [in,out] value the boolean there; nothing when it is absent
+     */
+    void ReadBool(const std::string& key, std::optional<bool>& value) const;
+
   private:
     /// Refuse keys that are not known.
     void CheckKeys() const;
+
+    /**
+     * @param node a value
+     * @param keyPath its path
+     * @param kind what it should be, e.g. "a time", for the message
+     * @return its text
+     * @throws UserError when it is no scalar
+     */
+    const std::string& GetText(const ScenarioNode& node,
+                               const std::string& keyPath,
+                               const std::string& kind) const;
 
     /**
      * @param key a known key
@@ -196,6 +299,26 @@ class ScenarioSection
     std::vector<std::string> m_known; //!< the keys it may hold
     const Scenario* m_scenario;       //!< knows where each value stands
 };
+
+template <typename T>
+void
+ScenarioSection::ReadName(const std::string& key,
+                          T& value,
+                          const std::vector<std::pair<std::string, T>>& names,
+                          const std::string& other) const
+{
+    std::vector<std::string> allowed;
+    for (const auto& [name, meaning] : names)
+    {
+        allowed.push_back(name);
+    }
+    std::string text;
+    ReadChoice(key, text, allowed, other);
+    for (const auto& [name, meaning] : names)
+    {
+        value = name == text ? meaning : value;
+    }
+}
 
 } // namespace llmfabric
 } // namespace ns3

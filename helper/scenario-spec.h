@@ -9,7 +9,9 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
+#include "ns3/training-spec.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -26,27 +28,83 @@ namespace llmfabric
  * What one run simulates: a scenario file, read, checked and typed.
  *
  * One nested struct stands for one section of the file, one member for one key; a member's
- * initializer is the default of its key. ScenarioReader fills a Scenario. A scenario describes
- * either a training job (corpus, model, precision, batch, parallel, compute, collective) or plain
- * traffic (flows), never both.
+ * initializer is the default of its key. ScenarioReader fills a Scenario. A scenario describes one
+ * of three things: a training job (corpus, model, precision, batch, parallel, compute,
+ * collective), a file of ops (schedule) or plain traffic (flows).
  *
  * Defaults that are times are made when the Scenario is, so the program sets the time resolution
  * first.
  */
 struct Scenario
 {
-    /// Section `corpus`: how much text there is. Exactly one member holds a value.
+    /// Section `corpus`: how much text there is. Exactly one of words, tokens, bytes, file is
+    /// given.
     struct Corpus
     {
-        std::optional<uint64_t> words;  //!< `words`: size in words
-        std::optional<uint64_t> tokens; //!< `tokens`: size in tokens
-        std::optional<uint64_t> bytes;  //!< `bytes`: size in bytes of text
+        /// What of a file is turned into tokens.
+        enum class Unit
+        {
+            WORDS, //!< `words`: tokens_per_word for each
+            BYTES  //!< `bytes`: one for each bytes_per_token
+        };
+
+        std::optional<uint64_t> words;   //!< `words`: size in words
+        std::optional<uint64_t> tokens;  //!< `tokens`: size in tokens
+        std::optional<uint64_t> bytes;   //!< `bytes`: size in bytes of text
+        std::optional<std::string> file; //!< `file`: UTF-8 text to count, from the working folder
+        Unit unit{Unit::WORDS};          //!< `unit`: words or bytes; of a file; default words
+
+        /// `tokens_per_word`: tokens of a word, above 0; with words; default 1.25
+        double tokensPerWord{llmfabric::Corpus::TOKENS_PER_WORD};
+        /// `bytes_per_token`: bytes of a token, above 0; with bytes; default 4
+        double bytesPerToken{llmfabric::Corpus::BYTES_PER_TOKEN};
+        /// `last_sequence`: drop, pad or pack what does not fill a sequence; default drop
+        LastSequence lastSequence{LastSequence::DROP};
     };
 
-    /// Section `model`: the transformer.
+    /// Map `model.latent`: latent attention. An absent key is as in the preset; without preset
+    /// kv_rank, head_size and value_size are required.
+    struct Latent
+    {
+        std::optional<uint64_t> queryRank;    //!< `query_rank`: of compressed queries; default 0
+        std::optional<uint64_t> keyValueRank; //!< `kv_rank`: of compressed keys and values
+        std::optional<uint64_t> headSize;     //!< `head_size`: values of a head but rotary ones
+        std::optional<uint64_t> rotarySize;   //!< `rotary_size`: rotary values; default 0
+        std::optional<uint64_t> valueSize;    //!< `value_size`: values of a head's value
+    };
+
+    /// Section `model`: the transformer. An absent key is as in the preset; without preset layers,
+    /// hidden, heads, vocabulary and sequence are required, and the others have their default.
     struct Model
     {
-        std::string preset;                 //!< `preset`: name of a known model; required
+        std::string preset;                 //!< `preset`: name of a known model; default none
+        std::optional<uint64_t> layers;     //!< `layers`: L
+        std::optional<uint64_t> hidden;     //!< `hidden`: d, values per token
+        std::optional<uint64_t> heads;      //!< `heads`: query heads of a layer
+        std::optional<uint64_t> kvHeads;    //!< `kv_heads`: key-value heads; default heads
+        std::optional<uint64_t> ffn;        //!< `ffn`: inner values of feed-forward; default 4 d
+        std::optional<uint64_t> vocabulary; //!< `vocabulary`: V, tokens
+        std::optional<uint64_t> sequence;   //!< `sequence`: T, tokens of a sequence
+
+        /// `tied_embeddings`: the output layer is the input embedding; default true
+        std::optional<bool> tiedEmbeddings;
+        /// `learned_positions`: each position has a trained embedding; default true
+        std::optional<bool> learnedPositions;
+        std::optional<bool> biases;      //!< `biases`: of linear layers and norms; default true
+        std::optional<bool> gatedFfn;    //!< `gated_ffn`: three matrices, not two; default false
+        std::optional<bool> dropout;     //!< `dropout`: its masks are kept; default true
+        std::optional<uint64_t> experts; //!< `experts`: E, routed experts; default 0: dense
+        std::optional<uint64_t> topK;    //!< `top_k`: experts that see a token; default 1
+
+        /// `shared_experts`: experts that see every token; default 0
+        std::optional<uint64_t> sharedExperts;
+        std::optional<uint64_t> expertFfn;   //!< `expert_ffn`: `ffn` of an expert; default ffn
+        std::optional<uint64_t> denseLayers; //!< `dense_layers`: first dense ones; default 0
+
+        /// `moe_frequency`: of the layers after those each n-th has experts; default 1
+        std::optional<uint64_t> moeFrequency;
+        std::optional<bool> routerBias;     //!< `router_bias`: one per expert; default false
+        std::optional<Latent> latent;       //!< `latent`: latent attention; default none
         std::optional<uint64_t> parameters; //!< `parameters`: count that replaces the derived one
     };
 
@@ -56,6 +114,10 @@ struct Scenario
         uint32_t activation{2}; //!< `activation`: bytes per activation; default 2
         uint32_t gradient{2};   //!< `gradient`: bytes per gradient; default 2
         uint32_t parameter{2};  //!< `parameter`: bytes per parameter; default 2
+
+        /// `optimizer`: bytes of optimizer state per parameter, 0 to 64; absent: Adam's, 12 with
+        /// parameters below 4 bytes, else 8
+        std::optional<uint64_t> optimizer;
     };
 
     /// Section `batch`.
@@ -64,28 +126,86 @@ struct Scenario
         /// `global_tokens`: tokens per step over all ranks; absent: data x local_sequences x the
         /// sequence length of the model
         std::optional<uint64_t> globalTokens;
-        uint64_t localSequences{
-            0}; //!< `local_sequences`: sequences per mini-batch and rank; required
+        /// `local_sequences`: sequences per mini-batch and data-parallel rank; required
+        uint64_t localSequences{0};
+        /// `micro_sequences`: sequences of a micro-batch; absent: as local_sequences
+        std::optional<uint64_t> microSequences;
     };
 
-    /// Section `parallel`. The other degrees are refused by the reader until they are built.
+    /// Section `parallel`: how the work is divided over data x tensor x pipeline x context ranks.
     struct Parallel
     {
-        uint32_t data{0}; //!< `data`: ranks that share the batch; required
+        uint32_t data{1};     //!< `data`: ranks that share the batch; default 1
+        uint32_t tensor{1};   //!< `tensor`: ranks that share each layer's matrices; default 1
+        uint32_t pipeline{1}; //!< `pipeline`: stages of the pipeline; default 1
+        uint32_t expert{1};   //!< `expert`: of the data ranks, those that share experts; default 1
+        uint32_t context{1};  //!< `context`: ranks that share each sequence; default 1
+        uint32_t zero{0};     //!< `zero`: stage of ZeRO, 0 to 3; default 0
+
+        /// `sequence_parallel`: tensor ranks share activations between matrices; default false
+        bool sequenceParallel{false};
+        /// `context_method`: ring (default) or ulysses
+        ContextMethod contextMethod{ContextMethod::RING};
+        std::string schedule{"1f1b"}; //!< `schedule`: of the pipeline, by name; default 1f1b
+        uint32_t chunks{1};           //!< `chunks`: parts of the model on each stage; default 1
+
+        /// `layer_split`: even (default), balanced, or the layers of each part as a list
+        LayerSplitMethod layerSplit{LayerSplitMethod::EVEN};
+        std::vector<uint64_t> layersPerPart; //!< the list of `layer_split`, in model order
+
+        /// `pipeline_scatter`: tensor ranks pass on a part of an activation each; default true
+        bool pipelineScatter{true};
+        /// `order`: axes as rank numbers run, each once; default [tensor, context, expert, data,
+        /// pipeline]
+        std::array<GridAxis, GRID_AXES> order{ParallelPlan().order};
+        Recompute recompute{Recompute::NONE}; //!< `recompute`: none (default), selective or full
+
+        /// `buckets`: gradients travel in buckets during the last backward pass; default false
+        bool buckets{false};
+        uint64_t firstBucket{1 << 20}; //!< `first_bucket`: cap in bytes; default 1 MiB
+        uint64_t bucketSize{25 << 20}; //!< `bucket_size`: cap of the others; default 25 MiB
+        uint32_t prefetch{1};          //!< `prefetch`: units ZeRO-3 gathers ahead; default 1
+
+        /// `no_sync`: ZeRO-3 shares gradients at the last micro-batch only; default false
+        bool noSync{false};
+        /// `capacity_factor`: an expert takes at most this times the even share of tokens; 0
+        /// (default): all
+        double capacityFactor{0};
+        /// `imbalance`: load of the experts: uniform (default), {zipf: exponent}, or a list of
+        /// weights
+        double zipfExponent{0};
+        std::vector<double> expertWeights; //!< the list of `imbalance`, one per expert
     };
 
-    /// Section `compute`: how long a GPU is busy.
+    /// Section `compute`: how long a GPU is busy. One of forward and backward, forward_per_layer
+    /// and backward_per_layer, or gpu is required; given times go before those of the gpu.
     struct Compute
     {
-        Time forward;   //!< `forward`: time of a forward pass per local mini-batch; required
-        Time backward;  //!< `backward`: time of a backward pass per local mini-batch; required
+        std::optional<Time> forward;         //!< `forward`: pass of all layers per mini-batch
+        std::optional<Time> backward;        //!< `backward`: pass of all layers per mini-batch
+        std::optional<Time> forwardPerLayer; //!< `forward_per_layer`: of one layer per mini-batch
+
+        /// `backward_per_layer`: of one layer per mini-batch
+        std::optional<Time> backwardPerLayer;
         Time update{0}; //!< `update`: time of the optimizer per step; default 0
+
+        /// `weight_share`: part of a backward pass that makes the weights' gradients; default 0.5
+        double weightShare{0.5};
+        std::string gpu; //!< `gpu`: name of a known GPU; gives times by FLOPs, and its memory
+
+        /// `efficiency`: part of the peak that is reached, up to 1; needs gpu; absent: the gpu's
+        std::optional<double> efficiency;
+        /// `causal_attention`: FLOPs of attention count the lower triangle only; default true
+        bool causalAttention{true};
     };
 
     /// Section `collective`: the algorithm of each kind of collective, by name.
     struct Collective
     {
-        std::string allreduce{"ring"}; //!< `allreduce`: algorithm of AllReduce; default ring
+        std::string allreduce{"ring"};     //!< `allreduce`: of AllReduce; default ring
+        std::string reducescatter{"ring"}; //!< `reducescatter`: of ReduceScatter; default ring
+        std::string allgather{"ring"};     //!< `allgather`: of AllGather; default ring
+        std::string alltoall{"direct"};    //!< `alltoall`: of All-to-All; default direct
     };
 
     /// Section `cluster.nvlink`: the links between the GPUs of a node.
@@ -115,6 +235,9 @@ struct Scenario
         /// `hosts_per_leaf`: hosts under one leaf; leaf-spine only, required there
         std::optional<uint32_t> hostsPerLeaf;
         std::optional<uint32_t> k; //!< `k`: ports of a switch, even; fat-tree only, required there
+
+        /// `gpu_memory`: bytes of a GPU; absent: those of compute.gpu, or no limit
+        std::optional<uint64_t> gpuMemory;
     };
 
     /// Section `nic`.
@@ -150,6 +273,25 @@ struct Scenario
         uint64_t steps{1};     //!< `steps`: training steps; default 1
         uint32_t seed{1};      //!< `seed`: of all random streams and hashes; default 1
         uint64_t runNumber{1}; //!< `run_number`: substream of the random streams; default 1
+
+        /// `ignore_memory`: run what does not fit the GPUs' memory all the same; default false
+        bool ignoreMemory{false};
+    };
+
+    /// Section `stragglers`: what makes ranks slower; not with flows.
+    struct Stragglers
+    {
+        std::map<uint32_t, double> factors; //!< `factors`: rank: factor on its times, above 0
+
+        /// `jitter`: random variable, a factor on each time, as ns-3 writes it:
+        /// "ns3::NormalRandomVariable[Mean=1.0|Variance=0.0001|Bound=0.1]"; empty: none
+        std::string jitter;
+    };
+
+    /// Section `schedule`: the ops of all ranks.
+    struct Schedule
+    {
+        std::string file; //!< `file`: its path from the working folder; required
     };
 
     /// Section `trace`.
@@ -182,12 +324,12 @@ struct Scenario
     std::string file; //!< the file, or empty if it was no file
     std::string text; //!< the scenario that is run: the file after all overrides, as YAML
 
-    Corpus corpus;                     //!< section `corpus`; required without flows
-    Model model;                       //!< section `model`; required without flows
+    Corpus corpus;                     //!< section `corpus`; required of a training job
+    Model model;                       //!< section `model`; required of a training job
     Precision precision;               //!< section `precision`
-    Batch batch;                       //!< section `batch`; required without flows
-    Parallel parallel;                 //!< section `parallel`; required without flows
-    Compute compute;                   //!< section `compute`; required without flows
+    Batch batch;                       //!< section `batch`; required of a training job
+    Parallel parallel;                 //!< section `parallel`
+    Compute compute;                   //!< section `compute`; required of a training job
     Collective collective;             //!< section `collective`
     Cluster cluster;                   //!< section `cluster`; required
     Nic nic;                           //!< section `nic`
@@ -195,15 +337,29 @@ struct Scenario
     Run run;                           //!< section `run`
     Trace trace;                       //!< section `trace`; absent: no trace
     std::vector<Attribute> attributes; //!< section `attributes`, in the order of the file
-    std::vector<Flow> flows;           //!< section `flows`; empty: a training job
+    Stragglers stragglers;             //!< section `stragglers`; absent: none
+    Schedule schedule;                 //!< section `schedule`; absent: no file of ops
+    std::vector<Flow> flows;           //!< section `flows`; empty: no plain traffic
 
     /// Where each given value stands ("a.yaml:3:5" or "--set"), by key path.
     std::map<std::string, std::string> positions;
 
-    /// @return whether plain flows are simulated, not a training job
+    /// @return whether plain flows are simulated
     bool HasFlows() const
     {
         return !flows.empty();
+    }
+
+    /// @return whether a file of ops is simulated
+    bool HasSchedule() const
+    {
+        return !schedule.file.empty();
+    }
+
+    /// @return whether a training job is simulated
+    bool HasTraining() const
+    {
+        return !HasFlows() && !HasSchedule();
     }
 
     /// @return the number of hosts: one per NIC

@@ -20,6 +20,7 @@ void
 ScenarioValidator::Check(const Scenario& scenario)
 {
     CheckNode(scenario);
+    CheckRanks(scenario);
     CheckTopologyKeys(scenario);
     CheckTopology(scenario);
     CheckNetwork(scenario);
@@ -38,15 +39,48 @@ ScenarioValidator::CheckNode(const Scenario& scenario)
                         scenario.Where("cluster.nics_per_node"),
                         "allowed: a divisor of gpus_per_node");
     }
+}
+
+void
+ScenarioValidator::CheckRanks(const Scenario& scenario)
+{
+    const auto& cluster = scenario.cluster;
+    const auto& parallel = scenario.parallel;
     const uint64_t gpus = uint64_t{cluster.nodes} * cluster.gpusPerNode;
-    if (scenario.parallel.data > gpus)
+    uint64_t ranks = 1;
+    bool isTooLarge = false;
+    for (const uint32_t degree :
+         {parallel.data, parallel.tensor, parallel.pipeline, parallel.context})
     {
+        isTooLarge = isTooLarge || __builtin_mul_overflow(ranks, uint64_t{degree}, &ranks);
+    }
+    if (isTooLarge || ranks > gpus)
+    {
+        const bool hasData = scenario.positions.count("parallel.data") > 0;
         throw UserError(
-            std::to_string(scenario.parallel.data) + " ranks do not fit the " +
-                std::to_string(gpus) + " GPUs of the cluster (nodes x gpus_per_node = " +
-                std::to_string(cluster.nodes) + " x " + std::to_string(cluster.gpusPerNode) + ")",
-            scenario.Where("parallel.data"),
-            "allowed: 1 to " + std::to_string(gpus));
+            (isTooLarge ? "2^64 or more" : std::to_string(ranks)) + " ranks do not fit the " +
+                std::to_string(gpus) +
+                " GPUs of the cluster (data x tensor x pipeline x context = " +
+                std::to_string(parallel.data) + " x " + std::to_string(parallel.tensor) + " x " +
+                std::to_string(parallel.pipeline) + " x " + std::to_string(parallel.context) +
+                ", nodes x gpus_per_node = " + std::to_string(cluster.nodes) + " x " +
+                std::to_string(cluster.gpusPerNode) + ")",
+            scenario.Where(hasData ? "parallel.data" : "parallel"),
+            "allowed: 1 to " + std::to_string(gpus) + " ranks");
+    }
+    // How many ranks a schedule has is not known before its file is read.
+    CheckStragglers(scenario, scenario.HasTraining() ? ranks : gpus);
+}
+
+void
+ScenarioValidator::CheckStragglers(const Scenario& scenario, uint64_t ranks)
+{
+    const auto& factors = scenario.stragglers.factors;
+    if (!factors.empty() && factors.rbegin()->first >= ranks)
+    {
+        throw UserError("there is no rank " + std::to_string(factors.rbegin()->first),
+                        scenario.Where("stragglers.factors"),
+                        "allowed: ranks 0 to " + std::to_string(ranks - 1));
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "scenario-spec.h"
 
+#include <cstdint>
 #include <string>
 
 namespace ns3
@@ -30,8 +31,17 @@ class ScenarioValidator
     static void Check(const Scenario& scenario);
 
   private:
-    /// @param scenario whose NICs must be shared evenly by the GPUs of a node, its ranks have GPUs
+    /// @param scenario whose NICs must be shared evenly by the GPUs of a node
     static void CheckNode(const Scenario& scenario);
+
+    /// @param scenario whose ranks must have a GPU each
+    static void CheckRanks(const Scenario& scenario);
+
+    /**
+     * @param scenario whose stragglers must be ranks that exist
+     * @param ranks the ranks there can be
+     */
+    static void CheckStragglers(const Scenario& scenario, uint64_t ranks);
 
     /// @param scenario whose network must have room for exactly the hosts there are
     static void CheckTopology(const Scenario& scenario);

@@ -11,12 +11,24 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace ns3
 {
 namespace llmfabric
 {
+
+/**
+ * @ingroup llm-fabric
+ * Which numbers a key takes; none is below 0.
+ */
+struct NumberRange
+{
+    double smallest{0};                                      //!< smallest number
+    bool isOpen{false};                                      //!< the smallest itself is refused
+    double largest{std::numeric_limits<double>::infinity()}; //!< largest number
+};
 
 /**
  * @ingroup llm-fabric
@@ -32,9 +44,11 @@ class ScenarioValue
     /**
      * @param text a number, alone (bytes) or with B, KB, MB, GB, TB (powers of 1000) or KiB, MiB,
      *        GiB, TiB (powers of 1024)
+     * @param smallest smallest size allowed, in bytes
+     * @param largest largest size allowed, in bytes
      * @return bytes
      */
-    static uint64_t ParseSize(const std::string& text);
+    static uint64_t ParseSize(const std::string& text, uint64_t smallest, uint64_t largest);
 
     /**
      * @param text a whole number without unit
@@ -56,6 +70,13 @@ class ScenarioValue
      * @return the rate, above 0
      */
     static DataRate ParseRate(const std::string& text);
+
+    /**
+     * @param text a number without unit
+     * @param range the numbers that are allowed
+     * @return the number, rounded to the nearest double
+     */
+    static double ParseNumber(const std::string& text, const NumberRange& range);
 
     /**
      * @param text a number from 0 to 1

@@ -9,6 +9,8 @@
 #include "ns3/fabric-link.h"
 #include "ns3/nstime.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace llmfabric
@@ -21,6 +23,27 @@ static_assert(static_cast<int>(FrameKind::DATA) == static_cast<int>(TraceFrameKi
                   static_cast<int>(FrameKind::PFC) == static_cast<int>(TraceFrameKind::PFC) &&
                   static_cast<int>(FrameKind::OTHER) == static_cast<int>(TraceFrameKind::OTHER),
               "frames and rows number their kinds alike");
+
+namespace
+{
+
+/**
+ * @param text UTF-8
+ * @param bytes the most that may be left of it
+ * @return its beginning, of whole characters
+ */
+std::string
+CutTo(const std::string& text, std::size_t bytes)
+{
+    std::size_t end = std::min(text.size(), bytes);
+    while (end < text.size() && end > 0 && (static_cast<uint8_t>(text[end]) & 0xC0) == 0x80)
+    {
+        --end;
+    }
+    return text.substr(0, end);
+}
+
+} // namespace
 
 TraceRecorder::TraceRecorder(std::shared_ptr<TraceSink> sink)
     : m_sink(sink)
@@ -76,6 +99,8 @@ TraceRecorder::Connect(const std::vector<Ptr<RankApplication>>& ranks)
         rank->TraceConnectWithoutContext("Compute", MakeCallback(&TraceRecorder::OnCompute, this));
         rank->TraceConnectWithoutContext("Collective",
                                          MakeCallback(&TraceRecorder::OnCollective, this));
+        rank->TraceConnectWithoutContext("Transfer",
+                                         MakeCallback(&TraceRecorder::OnTransfer, this));
     }
 }
 
@@ -167,20 +192,22 @@ TraceRecorder::OnCompute(const ComputeSpan& span)
                      GetName(span.phase),
                      static_cast<uint32_t>(span.miniBatch),
                      ToPs(span.start.GetTimeStep()),
-                     ToPs(span.end.GetTimeStep())});
+                     ToPs(span.end.GetTimeStep()),
+                     span.microBatch,
+                     span.part});
     ++m_rows;
 }
 
 void
 TraceRecorder::OnCollective(const CollectiveSpan& span)
 {
-    // The rank's last messages are still under way: the count is right when its next one begins.
-    const auto previous = m_collectives.find(span.rank);
-    if (previous != m_collectives.end())
+    // The rank's last messages are still under way: the count is that of when its next one began.
+    const auto [last, first] = m_collectives.try_emplace({span.rank, span.group}, span);
+    if (!first)
     {
-        WriteCollective(previous->second, span.sentBefore - previous->second.sentBefore);
+        WriteCollective(last->second, span.sentBefore - last->second.sentBefore);
+        last->second = span;
     }
-    m_collectives[span.rank] = span;
 }
 
 void
@@ -194,16 +221,36 @@ TraceRecorder::WriteCollective(const CollectiveSpan& span, uint64_t sentBytes)
                         span.payload,
                         sentBytes,
                         ToPs(span.start.GetTimeStep()),
-                        ToPs(span.end.GetTimeStep())});
+                        ToPs(span.end.GetTimeStep()),
+                        CutTo(span.groupName, TRACE_GROUP_WIDTH)});
+    ++m_rows;
+}
+
+void
+TraceRecorder::OnTransfer(const TransferSpan& span)
+{
+    const std::string way =
+        "rank " + std::to_string(span.peer) + " channel " + std::to_string(span.channel);
+    m_sink->Collective({static_cast<uint32_t>(span.step),
+                        span.sent ? "send" : "receive",
+                        "p2p",
+                        span.rank,
+                        2,
+                        span.bytes,
+                        span.sent ? span.bytes : 0,
+                        ToPs(span.start.GetTimeStep()),
+                        ToPs(span.end.GetTimeStep()),
+                        CutTo(way, TRACE_GROUP_WIDTH)});
     ++m_rows;
 }
 
 void
 TraceRecorder::Finish()
 {
-    for (const auto& [rank, span] : m_collectives)
+    for (const auto& [rankAndGroup, span] : m_collectives)
     {
-        WriteCollective(span, m_ranks.at(rank)->GetSentBytes() - span.sentBefore);
+        const auto& [rank, group] = rankAndGroup;
+        WriteCollective(span, m_ranks.at(rank)->GetSentBytesOfEnded(group) - span.sentBefore);
     }
     m_collectives.clear();
     for (const Ptr<FabricPort>& port : m_ports)

@@ -38,7 +38,7 @@ class TraceRecorder
     /** @param fabric the network: rows of nodes and links at once, hops and messages later */
     void Connect(const Fabric& fabric);
 
-    /** @param ranks the ranks of a job: rows of computations and collectives */
+    /** @param ranks the ranks of a job: rows of computations, collectives and messages */
     void Connect(const std::vector<Ptr<RankApplication>>& ranks);
 
     /**
@@ -80,6 +80,8 @@ class TraceRecorder
     void OnCompute(const ComputeSpan& span);
     /** @param span a collective */
     void OnCollective(const CollectiveSpan& span);
+    /** @param span a message that a rank sent or received */
+    void OnTransfer(const TransferSpan& span);
     /**
      * @param span a collective
      * @param sentBytes what its rank sent for it
@@ -110,9 +112,10 @@ class TraceRecorder
     std::vector<Ptr<FabricPort>> m_ports;                        //!< all ports
     std::vector<Ptr<RankApplication>> m_ranks;                   //!< the ranks
     std::map<std::pair<uint64_t, uint64_t>, int64_t> m_received; //!< by queue pair and message
-    std::map<uint32_t, CollectiveSpan> m_collectives; //!< the last of each rank: still sending
-    uint64_t m_rows{0};                               //!< rows written
-    int64_t m_psPerTick{1};                           //!< picoseconds of a tick
+    /// By rank and group the last collective that is over: its bytes may still be on their way.
+    std::map<std::pair<uint32_t, uint32_t>, CollectiveSpan> m_collectives;
+    uint64_t m_rows{0};     //!< rows written
+    int64_t m_psPerTick{1}; //!< picoseconds of a tick
 };
 
 } // namespace llmfabric

@@ -7,17 +7,36 @@
 #include "training-job-helper.h"
 
 #include "ns3/collective-registry.h"
+#include "ns3/double.h"
 #include "ns3/gpu-node.h"
 #include "ns3/message-transport.h"
+#include "ns3/pointer.h"
 #include "ns3/user-error.h"
+
+#include <set>
 
 namespace ns3
 {
 namespace llmfabric
 {
 
+namespace
+{
+
+/// Number of the random stream of rank 0's jitter; those of switches are below.
+constexpr int64_t FIRST_STREAM = int64_t{1} << 41;
+
+/// Largest factor of a straggler.
+constexpr double MAX_FACTOR = 1e6;
+
+} // namespace
+
 TrainingJobHelper::TrainingJobHelper(uint32_t gpusPerNode)
-    : m_gpusPerNode(gpusPerNode)
+    : m_gpusPerNode(gpusPerNode),
+      m_algorithms{{CollectiveKind::ALL_REDUCE, "ring"},
+                   {CollectiveKind::REDUCE_SCATTER, "ring"},
+                   {CollectiveKind::ALL_GATHER, "ring"},
+                   {CollectiveKind::ALL_TO_ALL, "direct"}}
 {
 }
 
@@ -28,9 +47,38 @@ TrainingJobHelper::SetNvlinkAttribute(const std::string& name, const AttributeVa
 }
 
 void
-TrainingJobHelper::SetAllReduce(const std::string& name)
+TrainingJobHelper::SetAlgorithm(CollectiveKind kind, const std::string& name)
 {
-    m_allReduce = name;
+    m_algorithms[kind] = name;
+}
+
+void
+TrainingJobHelper::SetStragglers(const std::map<uint32_t, double>& factors,
+                                 const std::string& jitter)
+{
+    for (const auto& [rank, factor] : factors)
+    {
+        if (!(factor > 0 && factor <= MAX_FACTOR))
+        {
+            throw UserError("rank " + std::to_string(rank) + " computes " + std::to_string(factor) +
+                                " times as long",
+                            "stragglers.factors",
+                            "allowed: above 0, at most 1000000");
+        }
+    }
+    m_factors = factors;
+    m_jitter.reset();
+    if (!jitter.empty())
+    {
+        try
+        {
+            m_jitter.emplace(jitter);
+        }
+        catch (const UserError& error)
+        {
+            throw error.At("stragglers.jitter");
+        }
+    }
 }
 
 void
@@ -51,48 +99,123 @@ TrainingJobHelper::InstallGpus(const Fabric& fabric) const
 }
 
 std::vector<Ptr<RankApplication>>
-TrainingJobHelper::Install(const Fabric& fabric, const TrainingJob& job) const
+TrainingJobHelper::Install(const Fabric& fabric, std::shared_ptr<const RankPlan> plan) const
 {
-    const TrainingSpec& spec = job.GetSpec();
-    const uint32_t ranks = spec.parallel.GetRanks();
     MessageTransport transport(fabric.nodes);
-    if (ranks > transport.GetGpus())
+    CheckRanks(plan->GetRanks(), transport.GetGpus());
+    Applications applications;
+    for (uint32_t rank = 0; rank < plan->GetRanks(); ++rank)
+    {
+        applications.push_back(MakeApplication(MakeConfig(plan, rank)));
+        transport.GetNodeOf(rank)->AddApplication(applications.back());
+    }
+    for (uint32_t rank = 0; rank < plan->GetRanks(); ++rank)
+    {
+        Connect(transport, applications, rank);
+    }
+    return applications;
+}
+
+void
+TrainingJobHelper::CheckRanks(uint32_t ranks, uint32_t gpus) const
+{
+    if (ranks > gpus)
     {
         throw UserError(std::to_string(ranks) + " ranks do not fit the cluster of " +
-                            std::to_string(transport.GetGpus()) + " GPUs",
+                            std::to_string(gpus) + " GPUs",
                         "parallel.data",
                         "lower the degree or enlarge the cluster");
     }
-    RankConfig config;
-    config.steps = spec.steps;
-    config.groups = {job.GetGroup(TrainingJob::DATA_GROUP)};
-    config.allReduce = CollectiveRegistry().Get(GetName(CollectiveKind::ALL_REDUCE), m_allReduce);
-    std::vector<Ptr<RankApplication>> applications;
-    for (uint32_t rank = 0; rank < ranks; ++rank)
+    if (!m_factors.empty() && m_factors.rbegin()->first >= ranks)
     {
-        config.rank = rank;
-        config.program = job.GetProgram(rank);
-        Ptr<RankApplication> application = CreateObject<RankApplication>();
-        application->Configure(config);
-        transport.GetNodeOf(rank)->AddApplication(application);
-        applications.push_back(application);
+        throw UserError("there is no rank " + std::to_string(m_factors.rbegin()->first),
+                        "stragglers.factors",
+                        "ranks are 0 to " + std::to_string(ranks - 1));
     }
-    // The peers of an op do not depend on its size, so any payload shows them.
-    const RankGroup& group = config.groups.front();
-    for (uint32_t index = 0; index < group.GetSize(); ++index)
+}
+
+RankConfig
+TrainingJobHelper::MakeConfig(const std::shared_ptr<const RankPlan>& plan, uint32_t rank) const
+{
+    const CollectiveRegistry registry;
+    RankConfig config;
+    config.rank = rank;
+    config.steps = plan->GetSteps();
+    config.program = plan->GetProgram(rank);
+    config.plan = plan;
+    for (const ProgramUse& use : config.program->GetUses())
     {
-        const auto state = config.allReduce->CreateState({index, group.GetSize(), group.GetSize()});
-        for (uint32_t peer : state->GetPeersToSend())
+        if (use.kind == ProgramOpKind::COLLECTIVE)
         {
-            Ptr<GpuConnection> connection =
-                transport.Connect(group.GetRank(index), group.GetRank(peer));
-            applications[group.GetRank(index)]->SetSendConnection(group.GetId(), peer, connection);
-            applications[group.GetRank(peer)]->SetReceiveConnection(group.GetId(),
-                                                                    index,
-                                                                    connection);
+            config.groups.emplace(use.group, plan->GetGroup(use.group));
+            config.algorithms[use.collective] =
+                registry.Get(GetName(use.collective), m_algorithms.at(use.collective));
         }
     }
-    return applications;
+    return config;
+}
+
+Ptr<RankApplication>
+TrainingJobHelper::MakeApplication(const RankConfig& config) const
+{
+    Ptr<RankApplication> application = CreateObject<RankApplication>();
+    application->Configure(config);
+    const auto factor = m_factors.find(config.rank);
+    if (factor != m_factors.end())
+    {
+        application->SetAttribute("ComputeScale", DoubleValue(factor->second));
+    }
+    const int64_t stream = FIRST_STREAM + config.rank;
+    if (m_jitter)
+    {
+        application->SetAttribute("Jitter", PointerValue(m_jitter->Create(stream)));
+    }
+    application->AssignStreams(stream);
+    return application;
+}
+
+void
+TrainingJobHelper::Connect(MessageTransport& transport,
+                           const Applications& applications,
+                           uint32_t rank)
+{
+    const Ptr<RankApplication>& from = applications[rank];
+    const RankConfig& config = from->GetConfig();
+    std::set<std::pair<uint32_t, uint32_t>> connected; // several kinds of collectives share these
+    for (const ProgramUse& use : config.program->GetUses())
+    {
+        if (use.kind == ProgramOpKind::COLLECTIVE)
+        {
+            const RankGroup& group = config.groups.at(use.group);
+            for (uint32_t peer : GetPeers(config, use.collective, use.group))
+            {
+                if (connected.emplace(use.group, peer).second)
+                {
+                    const uint32_t to = group.GetRank(peer);
+                    Ptr<GpuConnection> connection = transport.Connect(rank, to);
+                    from->SetSendConnection(use.group, peer, connection);
+                    applications.at(to)->SetReceiveConnection(use.group,
+                                                              group.GetIndex(rank),
+                                                              connection);
+                }
+            }
+        }
+        else if (use.kind == ProgramOpKind::SEND)
+        {
+            Ptr<GpuConnection> connection = transport.Connect(rank, use.peer);
+            from->SetSendChannel(use.peer, use.channel, connection);
+            applications.at(use.peer)->SetReceiveChannel(rank, use.channel, connection);
+        }
+    }
+}
+
+std::vector<uint32_t>
+TrainingJobHelper::GetPeers(const RankConfig& config, CollectiveKind kind, uint32_t group)
+{
+    // With a byte for each member every message exists that the op may ever need.
+    const RankGroup& members = config.groups.at(group);
+    const CollectiveTask task{members.GetIndex(config.rank), members.GetSize(), members.GetSize()};
+    return config.algorithms.at(kind)->CreateState(task)->GetPeersToSend();
 }
 
 } // namespace llmfabric

@@ -8,14 +8,19 @@
 #define TRAINING_JOB_HELPER_H
 
 #include "fabric-helper.h"
+#include "random-variable-text.h"
 
 #include "ns3/attribute.h"
-#include "ns3/object-factory.h"
+#include "ns3/program-op.h"
 #include "ns3/rank-application.h"
-#include "ns3/training-job.h"
+#include "ns3/rank-plan.h"
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -23,12 +28,20 @@ namespace ns3
 namespace llmfabric
 {
 
+class MessageTransport;
+
 /**
  * @ingroup llm-fabric
  * Puts a training job on a cluster: one RankApplication a GPU, and the connections between them.
  *
- * Rank i runs on GPU i; GPU numbers run node by node. Connections, and so the numbers of queue
- * pairs, are made in the order of ranks.
+ *     TrainingJobHelper helper(8);
+ *     helper.InstallGpus(fabric);
+ *     auto ranks = helper.Install(fabric, std::make_shared<TrainingJob>(spec));
+ *
+ * Rank i runs on GPU i; GPU numbers run node by node. Each group, and each channel between two
+ * ranks, has connections of its own, even where they join the same GPUs. They, and so the numbers
+ * of queue pairs, are made in the order of ranks, and for each rank in the order in which its
+ * program first uses them.
  */
 class TrainingJobHelper
 {
@@ -42,8 +55,24 @@ class TrainingJobHelper
      */
     void SetNvlinkAttribute(const std::string& name, const AttributeValue& value);
 
-    /** @param name algorithm of AllReduce, e.g. "ring" */
-    void SetAllReduce(const std::string& name);
+    /**
+     * Choose how collectives are done; by default by a ring, an All-to-All directly.
+     *
+     * @param kind what they do
+     * @param name algorithm, e.g. "ring"
+     */
+    void SetAlgorithm(CollectiveKind kind, const std::string& name);
+
+    /**
+     * Let ranks compute slower than planned.
+     *
+     * @param factors by rank: how many times as long each of its computations takes, above 0
+     * @param jitter a random variable that is drawn for each computation of each rank and
+     *        multiplied with its duration, e.g. "ns3::NormalRandomVariable[Mean=1|Variance=0.01]";
+     *        empty for none
+     * @throws UserError if a factor or the text is not allowed
+     */
+    void SetStragglers(const std::map<uint32_t, double>& factors, const std::string& jitter);
 
     /**
      * Turn the servers into GPU servers. Attributes of GpuNode and NvlinkSwitch may be set by
@@ -57,15 +86,63 @@ class TrainingJobHelper
      * Install a job on a network that has GPUs.
      *
      * @param fabric the network
-     * @param job the job
+     * @param plan the job, e.g. a TrainingJob
      * @return the applications, by rank; they start at time 0
-     * @throws UserError if there are more ranks than GPUs, or no such algorithm
+     * @throws UserError if there are more ranks than GPUs, no such algorithm, or no such straggler
      */
-    std::vector<Ptr<RankApplication>> Install(const Fabric& fabric, const TrainingJob& job) const;
+    std::vector<Ptr<RankApplication>> Install(const Fabric& fabric,
+                                              std::shared_ptr<const RankPlan> plan) const;
 
   private:
+    /// By rank.
+    using Applications = std::vector<Ptr<RankApplication>>;
+
+    /**
+     * @param ranks ranks of the job
+     * @param gpus GPUs of the cluster
+     * @throws UserError if they do not fit, or a straggler is none of them
+     */
+    void CheckRanks(uint32_t ranks, uint32_t gpus) const;
+
+    /**
+     * @param plan the job
+     * @param rank a rank
+     * @return what it does
+     * @throws UserError if there is no such algorithm
+     */
+    RankConfig MakeConfig(const std::shared_ptr<const RankPlan>& plan, uint32_t rank) const;
+
+    /**
+     * @param config what a rank does
+     * @return its application, not installed
+     */
+    Ptr<RankApplication> MakeApplication(const RankConfig& config) const;
+
+    /**
+     * Make the connections that a rank sends on.
+     *
+     * @param transport makes connections
+     * @param applications the ranks
+     * @param rank the rank
+     */
+    static void Connect(MessageTransport& transport,
+                        const Applications& applications,
+                        uint32_t rank);
+
+    /**
+     * @param config what a rank does
+     * @param kind what a group does
+     * @param group the group's id
+     * @return indices in the group of those to whom the rank sends
+     */
+    static std::vector<uint32_t> GetPeers(const RankConfig& config,
+                                          CollectiveKind kind,
+                                          uint32_t group);
+
     uint32_t m_gpusPerNode;                                            //!< GPUs of a server
-    std::string m_allReduce{"ring"};                                   //!< algorithm of AllReduce
+    std::map<CollectiveKind, std::string> m_algorithms;                //!< how collectives are done
+    std::map<uint32_t, double> m_factors;                              //!< slower ranks
+    std::optional<RandomVariableText> m_jitter;                        //!< of all computations
     std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_nvlink; //!< of NvlinkSwitch
 };
 

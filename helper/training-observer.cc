@@ -49,10 +49,14 @@ TrainingObserver::OnStep(const StepSpan& span)
 void
 TrainingObserver::OnCollective(const CollectiveSpan& span)
 {
-    OpenCollective& open = m_collectives[span.sequence];
+    const RankGroup& group = m_ranks.at(span.rank)->GetConfig().groups.at(span.group);
+    OpenCollective& open = m_collectives[{span.group, span.sequence}];
     CollectiveResult& result = open.result;
     if (open.ended == 0)
     {
+        result.group = span.group;
+        result.groupName = span.groupName;
+        result.firstRank = group.GetRank(0);
         result.op = span.op;
         result.algorithm = span.algorithm;
         result.ranks = span.ranks;
@@ -62,7 +66,7 @@ TrainingObserver::OnCollective(const CollectiveSpan& span)
     }
     result.start = std::min(result.start, span.start);
     result.end = std::max(result.end, span.end);
-    open.sentBefore.at(span.rank) = span.sentBefore;
+    open.sentBefore.at(group.GetIndex(span.rank)) = span.sentBefore;
     ++open.ended;
 }
 
@@ -84,29 +88,41 @@ TrainingObserver::GetSteps() const
     return steps;
 }
 
+std::vector<uint64_t>
+TrainingObserver::GetSentBytes(const CollectiveKey& key) const
+{
+    const OpenCollective& open = m_collectives.at(key);
+    const auto next = m_collectives.find({key.first, key.second + 1});
+    const RankGroup& group =
+        m_ranks.at(open.result.firstRank)->GetConfig().groups.at(open.result.group);
+    std::vector<uint64_t> sent;
+    for (uint32_t index = 0; index < group.GetSize(); ++index)
+    {
+        const bool last = next == m_collectives.end() || !next->second.sentBefore[index];
+        const uint64_t after =
+            last ? m_ranks.at(group.GetRank(index))->GetSentBytesOfEnded(key.first)
+                 : *next->second.sentBefore[index];
+        sent.push_back(after - *open.sentBefore[index]);
+    }
+    return sent;
+}
+
 std::vector<CollectiveResult>
 TrainingObserver::GetCollectives() const
 {
     std::vector<CollectiveResult> results;
-    for (auto entry = m_collectives.begin(); entry != m_collectives.end(); ++entry)
+    for (const auto& [key, open] : m_collectives)
     {
-        const OpenCollective& open = entry->second;
-        if (open.ended < open.result.ranks)
+        if (open.ended == open.result.ranks)
         {
-            continue;
+            results.push_back(open.result);
+            results.back().sentBytesPerRank = GetSentBytes(key);
         }
-        // What a rank's connections sent from this op to the next, or to the end of the run.
-        CollectiveResult result = open.result;
-        const auto next = std::next(entry);
-        const bool last = next == m_collectives.end() || next->second.ended < result.ranks;
-        for (std::size_t rank = 0; rank < open.sentBefore.size(); ++rank)
-        {
-            const uint64_t after =
-                last ? m_ranks[rank]->GetSentBytes() : next->second.sentBefore[rank];
-            result.sentBytesPerRank.push_back(after - open.sentBefore[rank]);
-        }
-        results.push_back(result);
     }
+    // They are sorted by group and number, which stays so among those that start together.
+    std::stable_sort(results.begin(), results.end(), [](const auto& a, const auto& b) {
+        return a.start < b.start;
+    });
     return results;
 }
 
@@ -114,6 +130,10 @@ std::vector<std::string>
 TrainingObserver::GetWaits() const
 {
     std::vector<std::string> waits;
+    if (IsFinished())
+    {
+        return waits;
+    }
     for (const Ptr<RankApplication>& rank : m_ranks)
     {
         const std::string wait = rank->DescribeWait();

@@ -220,8 +220,8 @@ TEST_F(RunProgramTest, NeverWritesOverTheScenario)
     ASSERT_EQ(Run("--scenario=my.json"), 0) << m_err;
     EXPECT_EQ(Read("my.json"), text);
     EXPECT_NE(m_out.find("Summary: my.summary.json"), std::string::npos) << m_out;
-    ExpectMistake("--scenario=my.json --summary=my.json", "written over the scenario");
-    ExpectMistake("--scenario=my.json --set=trace.file=my.json", "written over the scenario");
+    ExpectMistake("--scenario=my.json --summary=my.json", "'my.json' is read");
+    ExpectMistake("--scenario=my.json --set=trace.file=my.json", "(trace.file): 'my.json' is read");
     EXPECT_EQ(Read("my.json"), text);
 }
 
@@ -238,6 +238,72 @@ TEST_F(RunProgramTest, HelpAndListEndWell)
     EXPECT_NE(m_out.find("--set=PATH=VALUE"), std::string::npos);
     EXPECT_EQ(Run("--list"), 0);
     EXPECT_NE(m_out.find("gpt2-dp8\n"), std::string::npos);
+}
+
+TEST_F(RunProgramTest, ExplainsAPlanAndWritesNothing)
+{
+    ASSERT_EQ(Run("--scenario=gpt2-dp8 --explain"), 0) << m_err;
+    for (const std::string part : {"Stage 1  Dataset and tokenization",
+                                   "124,439,808",
+                                   "Stage 4  What is sent in one step",
+                                   "Timeline of one step"})
+    {
+        EXPECT_NE(m_out.find(part), std::string::npos) << part << " in " << m_out;
+    }
+    ASSERT_EQ(Run("--scenario=gpt2-dp8 --explain=json"), 0) << m_err;
+    EXPECT_TRUE(nlohmann::json::parse(m_out).contains("traffic"));
+    for (const auto& file : fs::directory_iterator(m_folder))
+    {
+        EXPECT_EQ(file.path().extension(), ".txt") << file.path();
+    }
+    ExpectMistake("--scenario=incast-16 --explain", "has no model");
+    ExpectMistake("--scenario=gpt2-dp8 --explain=xml", "it does not take 'xml'");
+}
+
+TEST_F(RunProgramTest, AScheduleIsWrittenEditedAndRun)
+{
+    ASSERT_EQ(Run(SMALL + "--write-schedule=plan.jsonl"), 0) << m_err;
+    std::string plan = Read("plan.jsonl");
+    const std::string forward = "\"duration_ps\":104000000000";
+    ASSERT_NE(plan.find(forward), std::string::npos) << plan;
+    plan.replace(plan.find(forward), forward.size(), "\"duration_ps\":204000000000");
+    Write("edited.jsonl", plan);
+    Write("edited.yaml", "schedule: {file: edited.jsonl}\ncluster: {nodes: 8, gpus_per_node: 1}\n");
+    ASSERT_EQ(Run("--scenario=edited.yaml"), 0) << m_err;
+    const auto step = nlohmann::json::parse(Read("edited.json"))["steps"].at(0);
+    EXPECT_EQ(step["compute_ns"], 724e6);
+}
+
+TEST_F(RunProgramTest, MistakesInASchedulePointIntoItsFile)
+{
+    Write("bad.jsonl", "{\"llm_fabric_schedule\":1,\"ranks\":3,\"steps\":1}\n{\"rank\":0}\n");
+    Write("bad.yaml", "schedule: {file: bad.jsonl}\ncluster: {nodes: 8, gpus_per_node: 1}\n");
+    ExpectMistake("--scenario=bad.yaml", "llm-fabric-run: bad.jsonl:2: ");
+    ASSERT_EQ(Run(SMALL + "--write-schedule=plan.jsonl"), 0) << m_err;
+    Write("large.yaml", "schedule: {file: plan.jsonl}\ncluster: {nodes: 4, gpus_per_node: 1}\n");
+    ExpectMistake("--scenario=large.yaml", "large.yaml:1:18 (schedule.file): the 8 ranks");
+}
+
+TEST_F(RunProgramTest, WhatIsReadIsNeverWrittenOver)
+{
+    ASSERT_EQ(Run(SMALL + "--write-schedule=plan.jsonl"), 0) << m_err;
+    const std::string plan = Read("plan.jsonl");
+    Write("plan.yaml", "schedule: {file: plan.jsonl}\ncluster: {nodes: 8, gpus_per_node: 1}\n");
+    ExpectMistake("--scenario=plan.yaml --summary=plan.jsonl", "'plan.jsonl' is read");
+    EXPECT_EQ(Read("plan.jsonl"), plan);
+    Write("text.txt", "some words");
+    const std::string text = SMALL + "--set=corpus.words=null --set=corpus.file=text.txt ";
+    ExpectMistake(text + "--write-schedule=text.txt", "(--write-schedule): 'text.txt' is read");
+    EXPECT_EQ(Read("text.txt"), "some words");
+    EXPECT_EQ(Run(text + "--set=trace=null"), 0) << m_err;
+}
+
+TEST_F(RunProgramTest, AStragglerThatOutlastsSimulatedTimeIsRefused)
+{
+    ExpectMistake(SMALL + "--set=run.steps=60 \"--set=stragglers.factors={0: 1000000}\"",
+                  "the run may take");
+    EXPECT_EQ(Run(SMALL + "--set=stragglers.jitter=ConstantRandomVariable[Constant=1e300]"), 2);
+    EXPECT_NE(m_err.find("stragglers: a computation would end after"), std::string::npos) << m_err;
 }
 
 TEST_F(RunProgramTest, TheBenchPrintsOneJsonLine)

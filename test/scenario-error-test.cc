@@ -43,9 +43,7 @@ TEST(ScenarioError, DoubledKeyIsRefused)
 
 TEST(ScenarioError, AbsentRequiredKeyIsNamed)
 {
-    for (const std::string key : {"model.preset",
-                                  "batch.local_sequences",
-                                  "parallel.data",
+    for (const std::string key : {"batch.local_sequences",
                                   "compute.forward",
                                   "compute.backward",
                                   "cluster.nodes",
@@ -54,8 +52,9 @@ TEST(ScenarioError, AbsentRequiredKeyIsNamed)
         const auto name = key.substr(key.find('.') + 1);
         ExpectParts(Complaint(SHORT_JOB, {key + "="}), {key, "'" + name + "' is absent"});
     }
-    ExpectParts(Complaint(SHORT_JOB, {"parallel="}), {"a.yaml (parallel.data)", "absent"});
+    ExpectParts(Complaint(SHORT_JOB, {"batch="}), {"a.yaml (batch.local_sequences)", "absent"});
     ExpectParts(Complaint(SHORT_JOB, {"batch.local_sequences="}), {"a.yaml:3:1"});
+    ExpectParts(Complaint(SHORT_JOB, {"model="}), {"a.yaml (model.layers)", "preset"});
     ExpectParts(Complaint(SHORT_TRAFFIC + "  - {from: 1, bytes: 3}\n"),
                 {"a.yaml:5:5 (flows[1].to)", "absent"});
 }
@@ -63,7 +62,7 @@ TEST(ScenarioError, AbsentRequiredKeyIsNamed)
 TEST(ScenarioError, CorpusHasExactlyOneSize)
 {
     ExpectParts(Complaint(SHORT_JOB, {"corpus.words=3"}),
-                {"a.yaml:1:1 (corpus)", "corpus.words, corpus.tokens, corpus.bytes"});
+                {"a.yaml:1:1 (corpus)", "corpus.words, corpus.tokens, corpus.bytes, corpus.file"});
     ExpectParts(Complaint(SHORT_JOB, {"corpus="}), {"a.yaml (corpus): ", "corpus.words"});
 }
 
@@ -176,6 +175,8 @@ TEST(ScenarioError, CountsMustAgreeWithTheTopology)
 TEST(ScenarioError, RanksMustFitTheCluster)
 {
     ExpectRefused("parallel.data=9", {"9 ranks do not fit the 8 GPUs", "allowed: 1 to 8"});
+    ExpectParts(Complaint(EXAMPLE, {"parallel.tensor=2"}),
+                {"a.yaml:5:23 (parallel.data)", "16 ranks do not fit the 8 GPUs"});
     EXPECT_EQ(ScenarioReader::ReadText(EXAMPLE, "a", {"parallel.data=3"}).parallel.data, 3U);
 }
 
@@ -184,13 +185,6 @@ TEST(ScenarioError, NicsMustShareTheGpusEvenly)
     ExpectRefused("cluster.nics_per_node=2", {"2 NICs per node", "1 GPUs per node"});
     ExpectParts(Complaint(EXAMPLE, {"cluster.gpus_per_node=8", "cluster.nics_per_node=3"}),
                 {"--set (cluster.nics_per_node)", "divisor"});
-}
-
-TEST(ScenarioError, OtherDegreesThanDataAreNotBuiltYet)
-{
-    ExpectRefused("parallel.tensor=2", {"'tensor' 2 is not built yet", "allowed: 1"});
-    ExpectRefused("parallel.zero=1", {"'zero' 1 is not built yet", "allowed: 0"});
-    EXPECT_EQ(Complaint(EXAMPLE, {"parallel.pipeline=1", "parallel.zero=0"}), "no complaint");
 }
 
 TEST(ScenarioError, FlowsExcludeATrainingJob)
@@ -252,6 +246,7 @@ TEST(ScenarioError, UnknownPresetListsThePresetsFound)
     catch (const UserError& error)
     {
         ExpectParts(error.what(),
-                    {"unknown preset 'gpt2-dp9', did you mean 'gpt2-dp8'?", "incast-16, my-own"});
+                    {"unknown preset 'gpt2-dp9', did you mean 'gpt2-dp8'?",
+                     "incast-16, my-own, permutation-32"});
     }
 }

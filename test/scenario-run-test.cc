@@ -6,7 +6,7 @@
 
 // Whole scenarios, from the file to the results and the trace.
 
-#include "simulation-fixture.h"
+#include "scenario-run-fixture.h"
 #include "trace-view.h"
 
 #include "ns3/config.h"
@@ -31,49 +31,6 @@ namespace llmfabric
 {
 namespace
 {
-
-/** Runs scenarios in this process. */
-class ScenarioRunTest : public SimulationTest
-{
-  protected:
-    /**
-     * @param name a preset or path
-     * @param overrides path=value each
-     * @return the summary
-     */
-    nlohmann::json Run(const std::string& name, const std::vector<std::string>& overrides)
-    {
-        ScenarioRunner runner(ScenarioReader::Read(name, overrides));
-        runner.Setup();
-        runner.Run();
-        const nlohmann::json summary =
-            nlohmann::json::parse(RunSummary::ToJson(runner.GetResults()));
-        Simulator::Destroy();
-        return summary;
-    }
-
-    /**
-     * @param name name of a file
-     * @return its path in the folder for temporary files; removed at the end of the test
-     */
-    std::string TemporaryPath(const std::string& name)
-    {
-        m_paths.push_back(testing::TempDir() + "scenario-run-" + name);
-        return m_paths.back();
-    }
-
-    void TearDown() override
-    {
-        for (const std::string& path : m_paths)
-        {
-            std::remove(path.c_str());
-        }
-        SimulationTest::TearDown();
-    }
-
-  private:
-    std::vector<std::string> m_paths; //!< files to remove
-};
 
 /** @return duration of the first collective, ms */
 double
@@ -255,7 +212,8 @@ TEST_F(ScenarioRunTest, ABrokenLinkEndsWithWhoWaitsForWhat)
     const std::string text = summary["unfinished"].dump();
     EXPECT_NE(text.find("10.0.0.3 to 10.0.0.4"), std::string::npos) << text;
     EXPECT_NE(text.find("no progress after 7 retries"), std::string::npos) << text;
-    EXPECT_NE(text.find("rank 5, step 0: allreduce (ring) since"), std::string::npos) << text;
+    EXPECT_NE(text.find("rank 5, step 0: allreduce (ring) in group data since"), std::string::npos)
+        << text;
 }
 
 TEST_F(ScenarioRunTest, AttributesByClassNameTakeEffectAndAreForgottenAfterTheRun)

@@ -43,7 +43,9 @@ TEST(Scenario, PresetReadsAsTheIssueSays)
     EXPECT_EQ(scenario.trace.file, "gpt2-dp8.h5");
     EXPECT_EQ(scenario.trace.compression, "deflate");
     EXPECT_TRUE(scenario.attributes.empty());
+    EXPECT_TRUE(scenario.HasTraining());
     EXPECT_FALSE(scenario.HasFlows());
+    EXPECT_FALSE(scenario.HasSchedule());
 }
 
 TEST(Scenario, JsonEqualsYaml)

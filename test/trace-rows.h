@@ -94,8 +94,8 @@ WriteRows(TraceSink& sink, uint32_t rows)
     {
         sink.Hop(MakeHop(i));
         sink.Message({i, i + 1, i + 2, i + 3, 6'000'000'000U + i, i + 5, i + 6, -1, 1});
-        sink.Collective({i, "allreduce", "ring", i + 1, 8, i + 3, i + 4, i + 5, i + 6});
-        sink.Compute({i, i + 1, i % 2 ? "forward" : "backward", i + 2, i + 3, i + 4});
+        sink.Collective({i, "allreduce", "ring", i + 1, 8, i + 3, i + 4, i + 5, i + 6, "data"});
+        sink.Compute({i, i + 1, i % 2 ? "forward" : "backward", i + 2, i + 3, i + 4, i + 5, i + 6});
         sink.Node({i, "host-" + std::to_string(i), "host", 167772161 + i});
         sink.Link({i, i + 1, i + 2, i + 3, 100'000'000'000U, 1'000'000 + i});
     }

@@ -110,7 +110,7 @@ TEST(Hdf5TraceSink, KeepsRootAttributesOfAnyLength)
     EXPECT_EQ(ReadText(file, "scenario"), text);
     EXPECT_EQ(ReadText(file, "empty"), "");
     EXPECT_EQ(ReadText(file, "time_unit"), "ps");
-    EXPECT_EQ(ReadNumber<uint64_t>(file, "schema_version", H5T_NATIVE_UINT64), 1U);
+    EXPECT_EQ(ReadNumber<uint64_t>(file, "schema_version", H5T_NATIVE_UINT64), 2U);
     EXPECT_EQ(ReadNumber<uint64_t>(file, "seed", H5T_NATIVE_UINT64), UINT64_MAX);
     EXPECT_EQ(ReadNumber<int64_t>(file, "offset", H5T_NATIVE_INT64), -5);
     EXPECT_EQ(ReadNumber<double>(file, "pmax", H5T_NATIVE_DOUBLE), 0.2);
@@ -152,12 +152,16 @@ TEST_P(Hdf5TraceSinkCompression, KeepsEveryFieldOfTheSlowTables)
     EXPECT_EQ(ReadValues<uint8_t>(path, "messages", "failed").at(29), 1U);
     EXPECT_EQ(ReadValues<uint64_t>(path, "collectives", "sent_bytes").at(29), 33U);
     EXPECT_EQ(ReadValues<int64_t>(path, "compute", "end").at(29), 33);
+    EXPECT_EQ(ReadValues<uint32_t>(path, "compute", "micro_batch").at(29), 34U);
+    EXPECT_EQ(ReadValues<uint32_t>(path, "compute", "part").at(29), 35U);
     EXPECT_EQ(ReadValues<uint32_t>(path, "nodes", "address").at(29), 167772190U);
     EXPECT_EQ(ReadValues<uint64_t>(path, "links", "rate_bps").at(29), 100'000'000'000U);
     EXPECT_EQ(ReadValues<int64_t>(path, "links", "delay_ps").at(29), 1'000'029);
     using Text = std::array<char, 24>;
     EXPECT_STREQ(ReadValues<Text>(path, "collectives", "op").at(29).data(), "allreduce");
     EXPECT_STREQ(ReadValues<Text>(path, "collectives", "algorithm").at(29).data(), "ring");
+    using Group = std::array<char, TRACE_GROUP_WIDTH>;
+    EXPECT_STREQ(ReadValues<Group>(path, "collectives", "group").at(29).data(), "data");
 }
 
 TEST(Hdf5TraceSink, HoldsTheSameContentWithEitherCompression)

@@ -4,11 +4,16 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/training-job.h"
-#include "ns3/user-error.h"
+#include "program-text.h"
+#include "small-training.h"
 
+#include "ns3/plan-traffic.h"
+#include "ns3/training-job.h"
+
+#include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <map>
 #include <random>
 #include <string>
 
@@ -37,60 +42,36 @@ Gpt2Dp8()
 }
 
 /**
- * @param spec a training run
- * @return the message with which it is refused
- */
-std::string
-ErrorOf(const TrainingSpec& spec)
-{
-    try
-    {
-        TrainingJob job(spec);
-    }
-    catch (const UserError& error)
-    {
-        return error.what();
-    }
-    return "no error";
-}
-
-/**
+ * @tparam Change takes a run
  * @param change makes a good run a bad one
  * @return the message with which it is refused
  */
-template <typename CHANGE>
+template <typename Change>
 std::string
-ErrorAfter(CHANGE change)
+ErrorAfter(Change change)
 {
     TrainingSpec spec = Gpt2Dp8();
     change(spec);
-    return ErrorOf(spec);
+    return ErrorOf([&] { TrainingJob job(spec); });
 }
 
 /**
- * @param program a program
- * @return its ops as text
+ * @return 4 experts on 4 ranks with loads of their own, 2 tensor ranks, 2 stages
  */
-std::string
-Write(const RankProgram& program)
+TrainingSpec
+UnevenExperts()
 {
-    std::string text;
-    for (uint64_t i = 0; i < program.GetOpCount(); ++i)
-    {
-        const ProgramOp op = program.GetOp(i);
-        if (const auto* compute = std::get_if<ComputeOp>(&op))
-        {
-            text += GetName(compute->phase) + " " + std::to_string(compute->miniBatch) + " " +
-                    std::to_string(compute->duration.GetMilliSeconds()) + "ms\n";
-        }
-        else
-        {
-            const auto& collective = std::get<CollectiveOp>(op);
-            text += GetName(collective.kind) + " group " + std::to_string(collective.group) + " " +
-                    std::to_string(collective.payload) + "B\n";
-        }
-    }
-    return text;
+    TransformerDimensions dimensions = SmallDimensions(2);
+    dimensions.experts.experts = 4;
+    TrainingSpec spec = SmallTraining(2);
+    spec.model = Transformer(dimensions);
+    spec.parallel.data = 8;
+    spec.parallel.expert = 4;
+    spec.parallel.tensor = 2;
+    spec.parallel.sequenceParallel = true;
+    spec.parallel.pipeline = 2;
+    spec.parallel.load.weights = {4, 2, 1, 1};
+    return spec;
 }
 
 TEST(TrainingJob, ReportsExample51)
@@ -100,17 +81,20 @@ TEST(TrainingJob, ReportsExample51)
     EXPECT_EQ(report.tokens, 125000u);
     EXPECT_EQ(report.sequences, 122u);
     EXPECT_EQ(report.parameters, 128000000u);
+    EXPECT_EQ(report.activeParameters, 128000000u);
     EXPECT_EQ(report.parameterBytes, 256000000u);
     EXPECT_EQ(report.gradientBytes, 256000000u);
+    EXPECT_EQ(report.optimizerBytes, 12u * 128000000);
     EXPECT_EQ(report.activationBytes, 50331648u);
     EXPECT_EQ(report.ranks, 8u);
     EXPECT_EQ(report.globalTokens, 524288u);
     EXPECT_EQ(report.accumulationSteps, 2u);
+    EXPECT_EQ(report.microBatches, 1u);
     EXPECT_EQ(report.tokensPerGpuStep, 65536u);
-    EXPECT_EQ(report.allReducePayload, 256000000u);
-    EXPECT_EQ(report.allReducesPerStep, 1u);
     EXPECT_EQ(report.computePerStep, MilliSeconds(624));
     EXPECT_DOUBLE_EQ(report.stepsPerEpoch, 122.0 * 1024 / 524288);
+    EXPECT_DOUBLE_EQ(report.batchShare, 125000.0 / 524288);
+    EXPECT_DOUBLE_EQ(report.flopsPerStep, 512 * job.GetCompute().GetFlopsPerSequence(1));
 }
 
 TEST(TrainingJob, OneGpuTakes16MiniBatchesAsInExample41)
@@ -118,7 +102,6 @@ TEST(TrainingJob, OneGpuTakes16MiniBatchesAsInExample41)
     TrainingSpec spec = Gpt2Dp8();
     spec.parallel.data = 1;
     EXPECT_EQ(TrainingJob(spec).GetReport().accumulationSteps, 16u);
-    EXPECT_EQ(TrainingJob(spec).GetReport().allReducesPerStep, 0u);
 }
 
 TEST(TrainingJob, GlobalTokensDefaultToOneMiniBatchPerRank)
@@ -130,6 +113,13 @@ TEST(TrainingJob, GlobalTokensDefaultToOneMiniBatchPerRank)
     EXPECT_EQ(job.GetReport().accumulationSteps, 1u);
 }
 
+TEST(TrainingJob, OnlyDataParallelRanksMultiplyTheBatch)
+{
+    const TrainingJob job(UnevenExperts());
+    EXPECT_EQ(job.GetReport().ranks, 32u);
+    EXPECT_EQ(job.GetReport().globalTokens, 8u * 32);
+}
+
 TEST(TrainingJob, UnevenGlobalTokensAreRefusedWithTheNearestValidValue)
 {
     const auto refuse = [](uint64_t tokens) {
@@ -137,8 +127,8 @@ TEST(TrainingJob, UnevenGlobalTokensAreRefusedWithTheNearestValidValue)
     };
     EXPECT_EQ(refuse(500000),
               "batch.global_tokens: 500000 global tokens are not a multiple of the 262144 tokens "
-              "that 8 ranks x 32 sequences x 1024 tokens take at a time; the nearest valid value "
-              "is 524288");
+              "that 8 data-parallel ranks x 32 sequences x 1024 tokens take at a time; the nearest "
+              "valid value is 524288");
     EXPECT_NE(refuse(300000).find("nearest valid value is 262144"), std::string::npos);
     EXPECT_NE(refuse(1).find("nearest valid value is 262144"), std::string::npos);
     EXPECT_NE(refuse(393216).find("nearest valid value is 524288"), std::string::npos);
@@ -153,28 +143,76 @@ TEST(TrainingJob, ImpossibleValuesAreRefusedWithTheirKey)
               "parallel.data: the value is 0; give a number of at least 1");
     EXPECT_EQ(ErrorAfter([](TrainingSpec& s) { s.batch.localSequences = 0; }),
               "batch.local_sequences: the value is 0; give a number of at least 1");
+    EXPECT_EQ(ErrorAfter([](TrainingSpec& s) { s.precision.activation = 0; }),
+              "precision.activation: the value is 0; give a number of at least 1");
     EXPECT_EQ(ErrorAfter([](TrainingSpec& s) { s.precision.gradient = 0; }),
               "precision.gradient: the value is 0; give a number of at least 1");
+    EXPECT_EQ(ErrorAfter([](TrainingSpec& s) { s.precision.parameter = 0; }),
+              "precision.parameter: the value is 0; give a number of at least 1");
     EXPECT_EQ(ErrorAfter([](TrainingSpec& s) { s.steps = 0; }),
               "run.steps: the value is 0; give a number of at least 1");
     EXPECT_EQ(ErrorAfter([](TrainingSpec& s) { s.compute.backward = MilliSeconds(-1); }),
               "compute.backward: the duration is negative; give a duration of 0 or more");
+    EXPECT_EQ(ErrorAfter([](TrainingSpec& s) { s.parallel.zero = 4; }),
+              "parallel.zero: there is no ZeRO stage 4; allowed: 0 to 3");
+    EXPECT_EQ(ErrorAfter([](TrainingSpec& s) { s.batch.microSequences = 5; }),
+              "batch.micro_sequences: the mini-batch of 32 sequences can't be cut in micro-batches "
+              "of 5; give a divisor of batch.local_sequences");
 }
 
 TEST(TrainingJob, SizesBeyond64BitsAreRefused)
 {
     const uint64_t huge = uint64_t{1} << 63;
-    EXPECT_NE(ErrorAfter([=](TrainingSpec& s) { s.model.OverrideParameters(huge); }), "no error");
-    EXPECT_NE(ErrorAfter([=](TrainingSpec& s) { s.batch.localSequences = huge; }), "no error");
-    EXPECT_NE(ErrorAfter([=](TrainingSpec& s) { s.compute.forward = Time::Max(); }), "no error");
-    EXPECT_EQ(ErrorAfter([=](TrainingSpec& s) { s.model.OverrideParameters(huge / 2); }),
+    EXPECT_EQ(ErrorAfter([=](TrainingSpec& s) { s.model.OverrideParameters(huge); }),
+              "the parameter bytes do not fit 64 bits; make the model, batch or corpus smaller");
+    EXPECT_EQ(ErrorAfter([=](TrainingSpec& s) { s.model.OverrideParameters(huge / 4); }),
+              "the optimizer's bytes do not fit 64 bits; make the model, batch or corpus smaller");
+    EXPECT_EQ(ErrorAfter([=](TrainingSpec& s) { s.model.OverrideParameters(huge / 8); }),
               "no error");
+    EXPECT_NE(ErrorAfter([=](TrainingSpec& s) { s.batch.localSequences = huge; }), "no error");
+}
+
+TEST(TrainingJob, StepsLongerThanTimeAreRefused)
+{
+    const std::string tooLong = "compute: a step computes longer than simulated time can say; make "
+                                "the durations or batch.global_tokens smaller";
+    const auto most = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+    const auto refuse = [](uint64_t forward, uint64_t update) {
+        return ErrorAfter([=](TrainingSpec& s) { // two mini-batches
+            s.compute.forward = TimeStep(forward);
+            s.compute.backward = TimeStep(0);
+            s.compute.update = TimeStep(update);
+        });
+    };
+    EXPECT_EQ(refuse(most / 2, 1), "no error");
+    EXPECT_EQ(refuse(most / 2, 2), tooLong);
+    EXPECT_EQ(refuse(most, 0), tooLong);
+}
+
+TEST(TrainingJob, StepsOfLoadedExpertsLongerThanTimeAreRefused)
+{
+    TransformerDimensions dimensions = SmallDimensions(2);
+    dimensions.experts.experts = 16;
+    TrainingSpec spec = SmallTraining(2);
+    spec.model = Transformer(dimensions);
+    spec.parallel.data = 16;
+    spec.parallel.expert = 16;
+    spec.compute = ComputeTimes();
+    spec.compute.gpu = "V100";
+    spec.ignoreMemory = true;
+    // The experts take 2^57 ticks forward; the step could be said if all had the same load.
+    const double seconds = std::pow(2, 57) / static_cast<double>(Seconds(1).GetTimeStep());
+    spec.compute.efficiency = 2 * 32 * (256 + 8 * 16) / seconds / 125e12;
+    EXPECT_EQ(ErrorOf([&] { TrainingJob job(spec); }), "no error");
+    spec.parallel.load.zipfExponent = 100; // the first expert gets all of it, 16 times as much
+    EXPECT_NE(ErrorOf([&] { TrainingJob job(spec); }).find("longer than simulated time can say"),
+              std::string::npos);
 }
 
 TEST(TrainingJob, AccumulationStepsTimesTheirTokensAreTheBatchForAnyValidPlan)
 {
     std::mt19937 random(1);
-    for (int i = 0; i < 500; ++i)
+    for (int i = 0; i < 200; ++i)
     {
         TrainingSpec spec = Gpt2Dp8();
         spec.parallel.data = 1 + random() % 4096;
@@ -184,75 +222,174 @@ TEST(TrainingJob, AccumulationStepsTimesTheirTokensAreTheBatchForAnyValidPlan)
         const TrainingJob job(spec);
         EXPECT_EQ(job.GetReport().accumulationSteps, steps);
         EXPECT_EQ(job.GetReport().tokensPerGpuStep * spec.parallel.data, spec.batch.globalTokens);
-        EXPECT_EQ(job.GetProgram(0)->GetOpCount(),
-                  2 * steps + (spec.parallel.data > 1 ? 1 : 0) + 1);
+        EXPECT_EQ(job.GetProgram(0).GetOpCount(), 2 * steps + (spec.parallel.data > 1 ? 1 : 0) + 1);
     }
 }
 
-TEST(RankProgram, AccumulatesThenSharesGradientsThenUpdates)
-{
-    EXPECT_EQ(Write(*TrainingJob(Gpt2Dp8()).GetProgram(3)),
-              "forward 0 104ms\nbackward 0 208ms\nforward 1 104ms\nbackward 1 208ms\n"
-              "allreduce group 0 256000000B\nupdate 1 0ms\n");
-}
-
-TEST(RankProgram, ARankWithoutPartnersSharesNothing)
+TEST(TrainingJob, AccumulatesThenSharesGradientsThenUpdates)
 {
     TrainingSpec spec = Gpt2Dp8();
-    spec.parallel.data = 1;
-    spec.batch.globalTokens = 0;
-    spec.compute.update = MilliSeconds(5);
-    EXPECT_EQ(Write(*TrainingJob(spec).GetProgram(0)),
-              "forward 0 104ms\nbackward 0 208ms\nupdate 0 5ms\n");
+    spec.compute.forward = TimeStep(104);
+    spec.compute.backward = TimeStep(208);
+    spec.compute.update = TimeStep(5);
+    EXPECT_EQ(WriteOps(TrainingJob(spec).GetProgram(3)),
+              "0 compute forward 104\n"
+              "1 compute backward 208\n"
+              "2 compute forward 104 of 1.0\n"
+              "3 compute backward 208 of 1.0\n"
+              "4 data allreduce 256000000 after 3\n"
+              "5 compute update 5 of 1.0 after 4\n");
 }
 
-TEST(RankProgram, OpsAddUpToTheComputingOfAStep)
+TEST(TrainingJob, RunsItsProgramForEachStep)
 {
-    const TrainingJob job(Gpt2Dp8());
+    TrainingSpec spec = Gpt2Dp8();
+    spec.steps = 7;
+    const TrainingJob job(spec);
+    EXPECT_EQ(job.GetSteps(), 7u);
+    EXPECT_EQ(job.GetRanks(), 8u);
+    EXPECT_DEATH(job.GetProgram(8), "no rank 8");
+}
+
+TEST(TrainingJob, OpsAddUpToTheComputingOfAStep)
+{
+    const TrainingJob job(UnevenExperts());
+    const RankProgram program = job.GetProgram(0);
     Time sum;
-    for (uint64_t i = 0; i < job.GetProgram(0)->GetOpCount(); ++i)
+    for (uint64_t i = 0; i < program.GetOpCount(); ++i)
     {
-        const ProgramOp op = job.GetProgram(0)->GetOp(i);
-        if (const auto* compute = std::get_if<ComputeOp>(&op))
-        {
-            sum += compute->duration;
-        }
+        const ProgramOp op = program.GetOp(i);
+        const auto* compute = std::get_if<ComputeOp>(&op.what);
+        sum += compute ? compute->duration : Time(0);
     }
     EXPECT_EQ(sum, job.GetReport().computePerStep);
+    EXPECT_EQ(sum, TimeStep(8 + 16 + 1));
 }
 
-TEST(RankProgram, AllRanksOfAHugeJobShareOneProgram)
+TEST(TrainingJob, PlansThatDoNotFitTheMemoryAreRefusedWithItsParts)
 {
-    TrainingSpec spec = Gpt2Dp8();
-    spec.parallel.data = 100000;
-    spec.batch.globalTokens = 0;
+    TrainingSpec spec = SmallTraining(2);
+    spec.parallel.pipeline = 2; // 656 and 664 values
     const TrainingJob job(spec);
-    EXPECT_EQ(job.GetProgram(0), job.GetProgram(99999));
+    const uint64_t first = job.GetMemory(0).GetTotal();
+    const uint64_t last = job.GetMemory(1).GetTotal();
+    ASSERT_GT(last, first + 1); // it keeps the logits, too
+    EXPECT_EQ(job.GetGpuMemory(), std::nullopt);
+    spec.gpuMemory = last;
+    EXPECT_EQ(TrainingJob(spec).GetGpuMemory(), last);
+    spec.gpuMemory = last - 1;
+    EXPECT_EQ(ErrorOf([&] { TrainingJob refused(spec); }),
+              "parallel: a rank of pipeline stage 1 needs " + std::to_string(last) +
+                  " B (parameters 1328 B + gradients 1328 B + optimizer 7968 B + activations " +
+                  std::to_string(last - 664 * 16) + " B), but a GPU has " +
+                  std::to_string(last - 1) +
+                  " B; share it by more ranks, recompute, or set run.ignore_memory");
+    spec.ignoreMemory = true;
+    EXPECT_EQ(ErrorOf([&] { TrainingJob taken(spec); }), "no error");
 }
 
-TEST(RankGroup, TheDataGroupHoldsAllRanksInOrder)
+TEST(TrainingJob, AGpuPresetKnowsItsMemory)
 {
-    const TrainingJob job(Gpt2Dp8());
-    const RankGroup group = job.GetGroup(0);
-    EXPECT_EQ(group.GetSize(), 8u);
-    for (uint32_t rank = 0; rank < 8; ++rank)
+    TrainingSpec spec = SmallTraining();
+    spec.compute.gpu = "A100";
+    EXPECT_EQ(TrainingJob(spec).GetGpuMemory(), 80000000000u);
+    spec.gpuMemory = 40000000000; // there is such a one, too
+    EXPECT_EQ(TrainingJob(spec).GetGpuMemory(), 40000000000u);
+}
+
+TEST(TrainingJob, RanksOfAClassShareTheirOpsAndAllRanksAreInOne)
+{
+    for (const bool even : {false, true})
     {
-        EXPECT_EQ(group.GetRank(rank), rank);
-        EXPECT_EQ(group.GetIndex(rank), rank);
+        TrainingSpec spec = UnevenExperts();
+        spec.parallel.order = {GridAxis::EXPERT,
+                               GridAxis::PIPELINE,
+                               GridAxis::TENSOR,
+                               GridAxis::DATA,
+                               GridAxis::CONTEXT};
+        if (even)
+        {
+            spec.parallel.load.weights.clear();
+        }
+        const TrainingJob job(spec);
+        std::map<const OpList*, uint64_t> ranks;
+        for (uint32_t rank = 0; rank < job.GetRanks(); ++rank)
+        {
+            ++ranks[job.GetProgram(rank).GetList().get()];
+        }
+        const auto classes = job.GetClasses();
+        EXPECT_EQ(classes.size(), even ? 2u : 8u);
+        EXPECT_EQ(ranks.size(), classes.size());
+        for (const RankClass& one : classes)
+        {
+            EXPECT_EQ(ranks[job.GetProgram(one.first).GetList().get()], one.count);
+            EXPECT_EQ(job.GetGrid().GetCoordinate(one.first, GridAxis::PIPELINE), one.stage);
+        }
     }
-    EXPECT_FALSE(group.Contains(8));
 }
 
-TEST(RankGroup, StridesSkipTheRanksBetween)
+TEST(TrainingJob, AllToAllsSendWhatTheSharesSay)
 {
-    const RankGroup group(5, 2, 4, 3);
-    EXPECT_EQ(group.GetId(), 5u);
-    EXPECT_EQ(group.GetRank(2), 10u);
-    EXPECT_EQ(group.GetIndex(6), 1u);
-    EXPECT_TRUE(group.Contains(10));
-    EXPECT_FALSE(group.Contains(14));
-    EXPECT_FALSE(group.Contains(4));
-    EXPECT_FALSE(group.Contains(1));
+    const TrainingJob job(UnevenExperts());
+    const RankGroup group = job.GetGrid().GetGroup(GroupKind::EXPERT, 0);
+    CollectiveOp op;
+    op.kind = CollectiveKind::ALL_TO_ALL;
+    op.payload = 1000;
+    EXPECT_EQ(job.GetGroupName(group.GetId()), "expert");
+    const uint64_t shares[] = {500, 250, 125, 125};
+    for (uint32_t from = 0; from < 4; ++from)
+    {
+        for (uint32_t to = 0; to < 4; ++to)
+        {
+            op.shares = AllToAllShares::EVEN;
+            EXPECT_EQ(job.GetAllToAllBytes(op, group, from, to), 250u);
+            op.shares = AllToAllShares::BY_DESTINATION;
+            EXPECT_EQ(job.GetAllToAllBytes(op, group, from, to), shares[to]);
+            op.shares = AllToAllShares::BY_SOURCE;
+            EXPECT_EQ(job.GetAllToAllBytes(op, group, from, to), shares[from]);
+        }
+    }
+    op.shares = AllToAllShares::EVEN;
+    op.payload = std::numeric_limits<uint64_t>::max();
+    uint64_t sum = 0;
+    for (uint32_t to = 0; to < 4; ++to)
+    {
+        sum += job.GetAllToAllBytes(op, group, 0, to);
+    }
+    EXPECT_EQ(sum, op.payload);
+}
+
+TEST(PlanTraffic, GroupsSendWhatRingsDo)
+{
+    EXPECT_EQ(GetGroupBytes(CollectiveKind::ALL_REDUCE, 8, 1000), 14000u);
+    EXPECT_EQ(GetGroupBytes(CollectiveKind::REDUCE_SCATTER, 8, 1000), 7000u);
+    EXPECT_EQ(GetGroupBytes(CollectiveKind::ALL_GATHER, 8, 1000), 7000u);
+    EXPECT_EQ(GetGroupBytes(CollectiveKind::ALL_TO_ALL, 8, 1000), 7000u);
+    EXPECT_EQ(GetGroupBytes(CollectiveKind::ALL_REDUCE, 1, 1000), 0u);
+}
+
+TEST(PlanTraffic, RowsAddUpOverRanksAndMiniBatches)
+{
+    TrainingSpec spec = SmallTraining(2);
+    spec.parallel.data = 3;
+    spec.parallel.pipeline = 2;
+    spec.batch.globalTokens = 4 * 3 * 32; // 4 mini-batches
+    const auto rows = GetTraffic(TrainingJob(spec));
+    ASSERT_EQ(rows.size(), 4u); // 656 and 664 values, messages each way
+    EXPECT_EQ(rows[0].object + rows[0].op + rows[0].group, "gradientsallreducedata");
+    EXPECT_EQ(rows[0].payload, 1312u);
+    EXPECT_EQ(rows[0].groupSize, 3u);
+    EXPECT_EQ(rows[0].ranks, 3u);
+    EXPECT_EQ(rows[0].callsPerRank, 1u);
+    EXPECT_EQ(rows[0].totalBytes, 4u * 1312);
+    EXPECT_EQ(rows[0].bytesPerRank, (4u * 1312 + 2) / 3);
+    EXPECT_EQ(rows[1].payload, 1328u);
+    EXPECT_EQ(rows[2].object + rows[2].op + rows[2].group, "activationssendpipeline");
+    EXPECT_EQ(rows[2].callsPerRank, 4u);
+    EXPECT_EQ(rows[2].bytesPerRank, 4u * 512);
+    EXPECT_EQ(rows[2].ranks, 3u);
+    EXPECT_EQ(rows[2].totalBytes, 12u * 512);
+    EXPECT_EQ(rows[3].object, "activation gradients");
 }
 
 } // namespace

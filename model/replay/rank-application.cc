@@ -7,10 +7,14 @@
 #include "rank-application.h"
 
 #include "ns3/abort.h"
+#include "ns3/double.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <sstream>
+#include <limits>
+#include <variant>
+#include <vector>
 
 namespace ns3
 {
@@ -27,21 +31,35 @@ RankApplication::GetTypeId()
             .SetParent<Application>()
             .SetGroupName("LlmFabric")
             .AddConstructor<RankApplication>()
+            .AddAttribute("ComputeScale",
+                          "How many times as long as planned each computation takes; above 1 for a "
+                          "straggler.",
+                          DoubleValue(1.0),
+                          MakeDoubleAccessor(&RankApplication::m_computeScale),
+                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1e6))
+            .AddAttribute("Jitter",
+                          "Drawn for each computation and multiplied with its duration; a value "
+                          "below 0 counts as 0. None: 1.",
+                          PointerValue(),
+                          MakePointerAccessor(&RankApplication::m_jitter),
+                          MakePointerChecker<RandomVariableStream>())
             .AddTraceSource("Compute",
                             "A computation is over.",
                             MakeTraceSourceAccessor(&RankApplication::m_computeTrace),
-                            "ns3::llmfabric::RankApplication::"
-                            "ComputeTracedCallback")
+                            "ns3::llmfabric::RankApplication::ComputeTracedCallback")
             .AddTraceSource("Collective",
                             "A collective is over on this rank.",
                             MakeTraceSourceAccessor(&RankApplication::m_collectiveTrace),
-                            "ns3::llmfabric::RankApplication::"
-                            "CollectiveTracedCallback")
+                            "ns3::llmfabric::RankApplication::CollectiveTracedCallback")
+            .AddTraceSource("Transfer",
+                            "A message to another rank was handed over, or one has come that the "
+                            "program had reached.",
+                            MakeTraceSourceAccessor(&RankApplication::m_transferTrace),
+                            "ns3::llmfabric::RankApplication::TransferTracedCallback")
             .AddTraceSource("Step",
                             "A step is over on this rank.",
                             MakeTraceSourceAccessor(&RankApplication::m_stepTrace),
-                            "ns3::llmfabric::RankApplication::"
-                            "StepTracedCallback");
+                            "ns3::llmfabric::RankApplication::StepTracedCallback");
     return tid;
 }
 
@@ -52,163 +70,202 @@ RankApplication::~RankApplication() = default;
 void
 RankApplication::Configure(const RankConfig& config)
 {
+    NS_ABORT_MSG_UNLESS(config.program && config.plan,
+                        "a RankApplication needs a program and a plan");
+    const auto traceAndGoOn = [this](auto& source) {
+        return [this, &source](uint64_t op, const auto& span) {
+            source(span);
+            OnOver(op);
+        };
+    };
     m_config = config;
+    m_groups.clear();
+    for (const auto& [id, group] : config.groups)
+    {
+        m_groups.try_emplace(id, config.rank, group, config.plan, traceAndGoOn(m_collectiveTrace));
+    }
+    m_computer.emplace(config.rank, traceAndGoOn(m_computeTrace));
+    m_mailbox.emplace(config.rank, traceAndGoOn(m_transferTrace));
+}
+
+RankCommunicator&
+RankApplication::GetCommunicator(uint32_t group)
+{
+    const auto found = m_groups.find(group);
+    NS_ABORT_MSG_IF(found == m_groups.end(),
+                    "rank " << m_config.rank << " is not configured with group " << group);
+    return found->second;
 }
 
 void
 RankApplication::SetSendConnection(uint32_t group, uint32_t peer, Ptr<GpuConnection> connection)
 {
-    m_sendTo[{group, peer}] = connection;
+    GetCommunicator(group).SetSend(peer, connection);
     connection->SetErrorCallback(MakeCallback(&RankApplication::OnError, this));
 }
 
 void
 RankApplication::SetReceiveConnection(uint32_t group, uint32_t peer, Ptr<GpuConnection> connection)
 {
-    m_receiveFrom[{group, peer}] = connection;
-    connection->SetReceiveCallback(
-        MakeCallback(&RankApplication::OnReceive, this).Bind(Member{group, peer}));
+    GetCommunicator(group).SetReceive(peer, connection);
+}
+
+void
+RankApplication::SetSendChannel(uint32_t peer, uint32_t channel, Ptr<GpuConnection> connection)
+{
+    NS_ABORT_MSG_UNLESS(m_mailbox, "a RankApplication has to be configured");
+    m_mailbox->SetSend(peer, channel, connection);
+    connection->SetErrorCallback(MakeCallback(&RankApplication::OnError, this));
+}
+
+void
+RankApplication::SetReceiveChannel(uint32_t peer, uint32_t channel, Ptr<GpuConnection> connection)
+{
+    NS_ABORT_MSG_UNLESS(m_mailbox, "a RankApplication has to be configured");
+    m_mailbox->SetReceive(peer, channel, connection);
+}
+
+int64_t
+RankApplication::AssignStreams(int64_t stream)
+{
+    if (!m_jitter)
+    {
+        return 0;
+    }
+    m_jitter->SetStream(stream);
+    return 1;
 }
 
 void
 RankApplication::StartApplication()
 {
     NS_ABORT_MSG_UNLESS(m_config.program, "a RankApplication has to be configured");
-    m_stepSpan = {m_config.rank, 0, Simulator::Now(), Time(0), Time(0)};
-    Next();
+    m_running = true;
+    BeginStep();
 }
 
 void
 RankApplication::StopApplication()
 {
-    m_computing.Cancel();
+    m_running = false;
+    m_nextStep.Cancel();
+    if (m_computer)
+    {
+        m_computer->Stop();
+    }
 }
 
 void
 RankApplication::DoDispose()
 {
-    m_computing.Cancel();
-    m_sendTo.clear();
-    m_receiveFrom.clear();
+    StopApplication();
+    m_computer.reset();
+    m_cursor.reset();
+    m_groups.clear();
+    m_mailbox.reset();
+    m_jitter = nullptr;
     Application::DoDispose();
 }
 
 void
-RankApplication::Next()
+RankApplication::BeginStep()
 {
-    if (IsFinished())
+    if (!IsFinished())
     {
-        return;
+        m_cursor.emplace(*m_config.program);
+        MarkStep();
+        Advance();
     }
-    if (m_op == m_config.program->GetOpCount())
-    {
-        EndStep();
-        return;
-    }
-    const ProgramOp op = m_config.program->GetOp(m_op++);
-    std::visit([this](const auto& one) { Begin(one); }, op);
+}
+
+void
+RankApplication::MarkStep()
+{
+    m_stepStart = Simulator::Now();
+    m_busyBefore = m_computer->GetBusy();
+    m_sentBefore = GetSentBytes();
 }
 
 void
 RankApplication::EndStep()
 {
-    m_stepSpan.end = Simulator::Now();
-    m_stepTrace(m_stepSpan);
+    m_stepTrace({m_config.rank,
+                 m_step,
+                 m_stepStart,
+                 Simulator::Now(),
+                 m_computer->GetBusy() - m_busyBefore});
     ++m_step;
-    m_op = 0;
-    m_collectivesOfStep = 0;
-    m_stepSpan = {m_config.rank, m_step, Simulator::Now(), Time(0), Time(0)};
-    // A new event, so that a program of empty ops does not pile up calls.
-    m_computing = Simulator::ScheduleNow(&RankApplication::Next, this);
+    MarkStep();
+    // A new event, so that steps of empty ops do not pile up calls.
+    m_nextStep = Simulator::ScheduleNow(&RankApplication::BeginStep, this);
 }
 
 void
-RankApplication::Begin(const ComputeOp& op)
+RankApplication::Advance()
 {
-    const Time now = Simulator::Now();
-    m_computeSpan = {m_config.rank, m_step, op.phase, op.miniBatch, now, now + op.duration};
-    m_computing = Simulator::Schedule(op.duration, &RankApplication::OnComputed, this);
-}
-
-void
-RankApplication::OnComputed()
-{
-    m_stepSpan.compute += m_computeSpan.end - m_computeSpan.start;
-    m_computeTrace(m_computeSpan);
-    Next();
-}
-
-void
-RankApplication::Begin(const CollectiveOp& op)
-{
-    const RankGroup& group = m_config.groups.at(op.group);
-    m_collectiveOp = op;
-    m_collectiveSpan = {m_config.rank,
-                        m_step,
-                        m_collectives++,
-                        m_config.allReduce->GetOp(),
-                        m_config.allReduce->GetName(),
-                        group.GetSize(),
-                        op.payload,
-                        GetSentBytes(),
-                        Simulator::Now(),
-                        Time(0)};
-    m_collective = m_config.allReduce->CreateState(
-        {group.GetIndex(m_config.rank), group.GetSize(), op.payload});
-    m_sends.clear();
-    m_collective->Start(m_sends);
-    Continue();
-}
-
-void
-RankApplication::OnReceive(Member member, uint64_t /* bytes */)
-{
-    ++m_arrived[member];
-    if (m_collective && member.first == m_collectiveOp.group)
+    if (m_advancing) // an op that was over when it began: the loop below goes on after it
     {
-        Continue();
+        return;
     }
-}
-
-void
-RankApplication::Continue()
-{
-    for (auto& [member, count] : m_arrived)
+    m_advancing = true;
+    bool begun = true;
+    while (begun && m_running && m_error.empty())
     {
-        while (member.first == m_collectiveOp.group && count > 0 && !m_collective->IsDone())
+        begun = false;
+        for (const ProgramCursor::Entry& entry : m_cursor->TakeReady())
         {
-            --count;
-            m_collective->OnReceive(member.second, m_sends);
+            Begin(entry);
+            begun = true;
         }
     }
-    for (const CollectiveSend& send : m_sends)
+    m_advancing = false;
+    if (m_running && m_error.empty() && m_cursor->IsDone())
     {
-        m_sendTo.at({m_collectiveOp.group, send.peer})->Send(send.bytes);
-    }
-    m_sends.clear();
-    if (m_collective->IsDone())
-    {
-        m_collective.reset();
-        ++m_collectivesOfStep;
-        m_collectiveSpan.end = Simulator::Now();
-        m_collectiveTrace(m_collectiveSpan);
-        Next();
+        EndStep();
     }
 }
 
 void
-RankApplication::OnError(const std::string& reason)
+RankApplication::OnOver(uint64_t index)
 {
-    m_error = reason;
+    m_cursor->Finish(index);
+    Advance();
+}
+
+void
+RankApplication::Begin(const ProgramCursor::Entry& entry)
+{
+    if (const auto* compute = std::get_if<ComputeOp>(&entry.op.what))
+    {
+        const double jitter = m_jitter ? std::max(0.0, m_jitter->GetValue()) : 1;
+        m_computer->Begin(entry.index, m_step, *compute, m_computeScale * jitter);
+    }
+    else if (const auto* collective = std::get_if<CollectiveOp>(&entry.op.what))
+    {
+        const auto algorithm = m_config.algorithms.find(collective->kind);
+        NS_ABORT_MSG_IF(algorithm == m_config.algorithms.end(),
+                        "rank " << m_config.rank << " has no algorithm for "
+                                << GetName(collective->kind));
+        GetCommunicator(collective->group)
+            .Begin(entry.index, m_step, *collective, algorithm->second);
+    }
+    else if (const auto* send = std::get_if<SendOp>(&entry.op.what))
+    {
+        m_mailbox->Send(entry.index, m_step, *send);
+    }
+    else
+    {
+        m_mailbox->Receive(entry.index, m_step, std::get<ReceiveOp>(entry.op.what));
+    }
 }
 
 uint64_t
 RankApplication::GetSentBytes() const
 {
-    uint64_t sum = 0;
-    for (const auto& entry : m_sendTo)
+    uint64_t sum = m_mailbox ? m_mailbox->GetSentBytes() : 0;
+    for (const auto& [id, communicator] : m_groups)
     {
-        sum += entry.second->GetSentBytes();
+        sum += communicator.GetSentBytes();
     }
     return sum;
 }
@@ -216,49 +273,34 @@ RankApplication::GetSentBytes() const
 StepProgress
 RankApplication::GetProgress() const
 {
-    StepProgress progress{m_step, m_stepSpan.compute, static_cast<double>(m_collectivesOfStep)};
-    if (m_collective && m_collective->GetBytesToSend() > 0)
-    {
-        const double share = static_cast<double>(GetSentBytes() - m_collectiveSpan.sentBefore) /
-                             static_cast<double>(m_collective->GetBytesToSend());
-        progress.collectives += std::min(share, 1.0);
-    }
-    else if (!m_collective && !m_computing.IsExpired())
-    {
-        progress.computed += Simulator::Now() - m_computeSpan.start;
-    }
-    return progress;
+    NS_ABORT_MSG_UNLESS(m_computer, "a RankApplication has to be configured");
+    return {m_step, m_computer->GetBusy() - m_busyBefore, GetSentBytes() - m_sentBefore};
 }
 
 std::string
 RankApplication::DescribeWait() const
 {
-    if (IsFinished())
+    if (IsFinished() && m_error.empty())
     {
         return "";
     }
-    std::ostringstream text;
-    text << "rank " << m_config.rank << ", step " << m_step << ": ";
-    if (!m_error.empty())
+    std::string text = m_error;
+    if (m_error.empty() && m_running)
     {
-        text << m_error;
-    }
-    else if (m_collective)
-    {
-        text << m_collectiveSpan.op << " (" << m_collectiveSpan.algorithm << ") since "
-             << m_collectiveSpan.start.As(Time::MS);
-        const RankGroup& group = m_config.groups.at(m_collectiveOp.group);
-        for (const CollectiveWait& wait : m_collective->GetWaits())
+        std::vector<std::string> parts = m_computer->DescribeWaits();
+        for (const auto& [id, communicator] : m_groups)
         {
-            text << ", waits for what rank " << group.GetRank(wait.peer) << " sends in its "
-                 << m_collectiveSpan.algorithm << " step " << wait.step;
+            parts.push_back(communicator.DescribeWait());
+        }
+        const std::vector<std::string> messages = m_mailbox->DescribeWaits();
+        parts.insert(parts.end(), messages.begin(), messages.end());
+        for (const std::string& part : parts)
+        {
+            text += part.empty() || text.empty() ? part : "; " + part;
         }
     }
-    else
-    {
-        text << "computes since " << m_computeSpan.start.As(Time::MS);
-    }
-    return text.str();
+    return "rank " + std::to_string(m_config.rank) + ", step " + std::to_string(m_step) + ": " +
+           (text.empty() ? "does not run" : text);
 }
 
 } // namespace llmfabric

@@ -7,6 +7,7 @@
 #ifndef TRACE_RECORDS_H
 #define TRACE_RECORDS_H
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -33,6 +34,9 @@ enum class TraceFrameKind : uint8_t
 
 /// Names of TraceFrameKind in the order of its numbers, separated by commas.
 inline constexpr const char* TRACE_FRAME_KIND_NAMES = "data,ack,nak,cnp,pfc,other";
+
+/// Bytes that a file keeps of CollectiveRecord::group; no longer text may be written.
+inline constexpr std::size_t TRACE_GROUP_WIDTH = 32;
 
 /// The time of something that did not happen.
 inline constexpr int64_t TRACE_NEVER = -1;
@@ -80,19 +84,21 @@ struct MessageRecord
 
 /**
  * @ingroup llm-fabric
- * One collective operation as one rank saw it. Times are picoseconds of simulated time.
+ * One collective operation as one rank saw it, or one message between two ranks as one of them saw
+ * it. Times are picoseconds of simulated time.
  */
 struct CollectiveRecord
 {
     uint32_t step{0};           //!< training step, from 0
-    std::string op;             //!< operation, such as "allreduce"
-    std::string algorithm;      //!< algorithm, such as "ring"
+    std::string op;             //!< operation, such as "allreduce"; of a message "send", "receive"
+    std::string algorithm;      //!< algorithm, such as "ring"; of a message "p2p"
     uint32_t rank{0};           //!< global rank
     uint32_t ranks{0};          //!< number of ranks that take part
     uint64_t payloadBytes{0};   //!< size of the buffer that the operation works on
     uint64_t sentBytes{0};      //!< bytes that this rank sent for it
     int64_t start{TRACE_NEVER}; //!< rank entered the operation
     int64_t end{TRACE_NEVER};   //!< rank left the operation
+    std::string group{};        //!< name of the group; of a message peer and channel
 };
 
 /**
@@ -103,10 +109,12 @@ struct ComputeRecord
 {
     uint32_t step{0};           //!< training step, from 0
     uint32_t rank{0};           //!< global rank
-    std::string phase;          //!< "forward", "backward" or "update"
+    std::string phase;          //!< what is computed, such as "forward"
     uint32_t miniBatch{0};      //!< local mini-batch of the step, from 0
     int64_t start{TRACE_NEVER}; //!< computation began
     int64_t end{TRACE_NEVER};   //!< computation ended
+    uint32_t microBatch{0};     //!< micro-batch of the mini-batch, from 0
+    uint32_t part{0};           //!< part of the model that the rank holds, from 0
 };
 
 /**

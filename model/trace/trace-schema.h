@@ -20,7 +20,7 @@ namespace llmfabric
 {
 
 /// Version of the tables below. It grows when a column or table is added; none is ever renamed.
-inline constexpr uint64_t TRACE_SCHEMA_VERSION = 1;
+inline constexpr uint64_t TRACE_SCHEMA_VERSION = 2;
 
 /**
  * @ingroup llm-fabric
@@ -170,12 +170,19 @@ struct TraceTable<CollectiveRecord>
     /// Name of the table.
     static constexpr const char* NAME = "collectives";
     /// What a row is.
-    static constexpr const char* DESCRIPTION = "one row per collective operation and rank";
+    static constexpr const char* DESCRIPTION =
+        "one row per rank and collective operation, or message between two ranks";
     /// The columns in their order.
     static constexpr auto COLUMNS = std::make_tuple(
         NumberColumn("step", &CollectiveRecord::step, "1", "training step, from 0"),
-        TextColumn("op", &CollectiveRecord::op, 24, "operation, such as allreduce"),
-        TextColumn("algorithm", &CollectiveRecord::algorithm, 24, "algorithm, such as ring"),
+        TextColumn("op",
+                   &CollectiveRecord::op,
+                   24,
+                   "operation, such as allreduce, send or receive"),
+        TextColumn("algorithm",
+                   &CollectiveRecord::algorithm,
+                   24,
+                   "algorithm, such as ring; p2p of a message"),
         NumberColumn("rank", &CollectiveRecord::rank, "1", "global rank"),
         NumberColumn("ranks", &CollectiveRecord::ranks, "1", "number of ranks that take part"),
         NumberColumn("payload_bytes",
@@ -187,7 +194,11 @@ struct TraceTable<CollectiveRecord>
                      "byte",
                      "bytes that this rank sent for it"),
         NumberColumn("start", &CollectiveRecord::start, "ps", "rank entered the operation"),
-        NumberColumn("end", &CollectiveRecord::end, "ps", "rank left the operation"));
+        NumberColumn("end", &CollectiveRecord::end, "ps", "rank left the operation"),
+        TextColumn("group",
+                   &CollectiveRecord::group,
+                   TRACE_GROUP_WIDTH,
+                   "group of ranks, such as data; of a message the peer and the channel"));
 };
 
 /// The table of ComputeRecord.
@@ -202,13 +213,21 @@ struct TraceTable<ComputeRecord>
     static constexpr auto COLUMNS = std::make_tuple(
         NumberColumn("step", &ComputeRecord::step, "1", "training step, from 0"),
         NumberColumn("rank", &ComputeRecord::rank, "1", "global rank"),
-        TextColumn("phase", &ComputeRecord::phase, 16, "forward, backward or update"),
+        TextColumn("phase", &ComputeRecord::phase, 16, "what is computed, such as forward"),
         NumberColumn("mini_batch",
                      &ComputeRecord::miniBatch,
                      "1",
                      "local mini-batch of the step, from 0"),
         NumberColumn("start", &ComputeRecord::start, "ps", "computation began"),
-        NumberColumn("end", &ComputeRecord::end, "ps", "computation ended"));
+        NumberColumn("end", &ComputeRecord::end, "ps", "computation ended"),
+        NumberColumn("micro_batch",
+                     &ComputeRecord::microBatch,
+                     "1",
+                     "micro-batch of the mini-batch, from 0"),
+        NumberColumn("part",
+                     &ComputeRecord::part,
+                     "1",
+                     "part of the model (virtual pipeline stage), in model order, from 0"));
 };
 
 /// The table of NodeRecord.

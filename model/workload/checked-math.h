@@ -40,6 +40,18 @@ uint64_t CheckedSum(std::initializer_list<uint64_t> terms, const std::string& wh
 
 /**
  * @ingroup llm-fabric
+ * @param value what is divided
+ * @param divisor by what, at least 1
+ * @return the quotient, rounded up; it never wraps
+ */
+constexpr uint64_t
+CeilDivide(uint64_t value, uint64_t divisor)
+{
+    return value / divisor + (value % divisor == 0 ? 0 : 1);
+}
+
+/**
+ * @ingroup llm-fabric
  * Refuses a zero where only a positive number makes sense.
  *
  * @param value the number

@@ -7,102 +7,62 @@
 #ifndef RANK_PROGRAM_H
 #define RANK_PROGRAM_H
 
-#include "ns3/nstime.h"
+#include "op-list.h"
+#include "rank-grid.h"
 
 #include <cstdint>
-#include <string>
-#include <variant>
+#include <memory>
+#include <vector>
 
 namespace ns3
 {
 namespace llmfabric
 {
 
-/// What a rank computes.
-enum class ComputePhase
-{
-    FORWARD,  //!< forward pass of a mini-batch
-    BACKWARD, //!< backward pass of a mini-batch
-    UPDATE    //!< weight update
-};
-
-/// What a group of ranks does together.
-enum class CollectiveKind
-{
-    ALL_REDUCE //!< every member gets the sum of all members' values
-};
-
-/**
- * @param phase a phase
- * @return its name in reports and traces, e.g. "forward"
- */
-std::string GetName(ComputePhase phase);
-
-/**
- * @param kind a kind of collective op
- * @return its name in scenarios, reports and traces, e.g. "allreduce"
- */
-std::string GetName(CollectiveKind kind);
-
 /**
  * @ingroup llm-fabric
- * The rank computes.
+ * A way of communicating that a program uses, and with what.
  */
-struct ComputeOp
+struct ProgramUse
 {
-    ComputePhase phase; //!< what it computes
-    uint64_t miniBatch; //!< for which mini-batch of the step, from 0; of an update, the last one
-    Time duration;      //!< how long it takes on this rank
+    ProgramOpKind kind;        //!< COLLECTIVE, SEND or RECEIVE
+    CollectiveKind collective; //!< of a COLLECTIVE, what the group does
+    uint32_t group;            //!< of a COLLECTIVE, the group's id
+    uint32_t peer;             //!< of a SEND or RECEIVE, the other rank
+    uint32_t channel;          //!< of a SEND or RECEIVE, the channel
 };
 
 /**
  * @ingroup llm-fabric
- * The rank takes part in a collective op.
- */
-struct CollectiveOp
-{
-    CollectiveKind kind; //!< what the group does
-    uint32_t group;      //!< RankGroup::GetId() of the group
-    uint64_t payload;    //!< M, bytes of the tensor of one rank, as nccl-tests counts them
-};
-
-/// One op of a program.
-using ProgramOp = std::variant<ComputeOp, CollectiveOp>;
-
-/**
- * @ingroup llm-fabric
- * The numbers that make the step of a data-parallel rank.
- */
-struct DataParallelStep
-{
-    uint64_t accumulationSteps{1}; //!< N_acc, mini-batches of a rank in one step
-    Time forward;                  //!< forward pass of one mini-batch
-    Time backward;                 //!< backward pass of one mini-batch
-    Time update;                   //!< weight update
-    uint32_t group{0};             //!< the ranks that share their gradients
-    uint64_t gradientBytes{0};     //!< M_DP, payload of the AllReduce, bytes
-    bool synchronize{true};        //!< false if the rank has no partner; then there is no AllReduce
-};
-
-/**
- * @ingroup llm-fabric
- * The ops of one rank for one step, in the order in which the rank does them.
+ * The ops of one rank for one step; every step of a run has the same program.
  *
- * A step of data parallelism with gradient accumulation (Life of a Token, sections 4 and 5):
+ * An op may start when the op before it on its stream and the ops that GetAfter() names are done.
+ * It depends on ops with lower indices only, so a program has no cycle.
  *
- *     N_acc times: forward, backward
- *     once:        AllReduce of the gradients, update
- *
- * Ops are made when asked for: a program takes the same memory whatever N_acc is, and all ranks
- * whose steps are equal share one program. Every step of a run has the same program.
+ * The object is a view of an OpList that ranks with equal work share; it turns the list's places
+ * in a grid into groups and ranks.
  */
 class RankProgram
 {
   public:
     /**
-     * @param step the numbers of the step
+     * A program that stands as it is.
+     *
+     * @param ops ops whose groups and peers are those of the job
      */
-    explicit RankProgram(const DataParallelStep& step);
+    explicit RankProgram(std::shared_ptr<const OpList> ops);
+
+    /**
+     * A program of a grid.
+     *
+     * @param ops ops whose group is a GroupKind; the peer of a message is a pipeline stage, on
+     *        channel CONTEXT the distance along the ring
+     * @param grid the ranks
+     * @param rank whose program it is
+     */
+    RankProgram(std::shared_ptr<const OpList> ops,
+                std::shared_ptr<const RankGrid> grid,
+                uint32_t rank);
 
     /**
      * @return the ops of one step
@@ -111,12 +71,57 @@ class RankProgram
 
     /**
      * @param index which op, below GetOpCount()
-     * @return the op
+     * @return the op, with the groups and peers of this rank
      */
     ProgramOp GetOp(uint64_t index) const;
 
+    /**
+     * @param index which op, below GetOpCount()
+     * @return the ops, all before it, that must be done before it starts; its stream's order is not
+     *         among them
+     */
+    std::vector<uint64_t> GetAfter(uint64_t index) const;
+
+    /**
+     * Visit each op that is kept in memory once, however often it is done.
+     *
+     * @tparam Visitor takes the op, with the groups and peers of this rank, and how often it is
+     *         done in a step
+     * @param visit called for each op in order
+     */
+    template <typename Visitor>
+    void ForEachStored(Visitor visit) const
+    {
+        m_ops->ForEachStored([&](ProgramOp op, uint64_t repeats) {
+            if (m_grid)
+            {
+                Resolve(op, *m_grid, m_rank);
+            }
+            visit(op, repeats);
+        });
+    }
+
+    /**
+     * @return each way of communicating once, in the order of first use
+     */
+    std::vector<ProgramUse> GetUses() const;
+
+    /**
+     * @return the ops, which equal programs share
+     */
+    const std::shared_ptr<const OpList>& GetList() const;
+
+    /**
+     * @param [in,out] op an op of a grid's list; gets the groups and peers of a rank
+     * @param grid the ranks
+     * @param rank the rank
+     */
+    static void Resolve(ProgramOp& op, const RankGrid& grid, uint32_t rank);
+
   private:
-    DataParallelStep m_step; //!< the numbers of the step
+    std::shared_ptr<const OpList> m_ops;    //!< the ops
+    std::shared_ptr<const RankGrid> m_grid; //!< the ranks, or null
+    uint32_t m_rank{0};                     //!< whose program it is
 };
 
 } // namespace llmfabric
