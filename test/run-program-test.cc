@@ -176,7 +176,7 @@ TEST_F(RunProgramTest, BadInputIsOneSentenceAndStatus2)
     ExpectMistake("--foo=1", "unknown option '--foo'");
     ExpectMistake("--RngSeed=abc", "command line (--RngSeed=abc)");
     ExpectMistake("--ns3::llmfabric::Dcqcn::Gain=nan", "'nan' is no value of the attribute Gain");
-    ExpectMistake("--scenario=nope", "presets found: gpt2-dp8, incast-16, permutation-32");
+    ExpectMistake("--scenario=nope", "presets found: ddp-testbed, divine-comedy, every-key");
     ExpectMistake("--scenario=no/such.yaml", "can't be read");
     ExpectMistake(SMALL + "--set=cluster.nodse=3", "did you mean 'nodes'");
     ExpectMistake(SMALL + "--set=cluster.nodes=-3", "(cluster.nodes)");
@@ -242,11 +242,12 @@ TEST_F(RunProgramTest, HelpAndListEndWell)
 
 TEST_F(RunProgramTest, ExplainsAPlanAndWritesNothing)
 {
-    ASSERT_EQ(Run("--scenario=gpt2-dp8 --explain"), 0) << m_err;
+    ASSERT_EQ(Run("--scenario=llama3-405b --explain"), 0) << m_err;
     for (const std::string part : {"Stage 1  Dataset and tokenization",
-                                   "124,439,808",
+                                   "405,853,388,800",
                                    "Stage 4  What is sent in one step",
-                                   "Timeline of one step"})
+                                   "Timeline of one step",
+                                   "model FLOPs utilization"})
     {
         EXPECT_NE(m_out.find(part), std::string::npos) << part << " in " << m_out;
     }
@@ -304,6 +305,14 @@ TEST_F(RunProgramTest, AStragglerThatOutlastsSimulatedTimeIsRefused)
                   "the run may take");
     EXPECT_EQ(Run(SMALL + "--set=stragglers.jitter=ConstantRandomVariable[Constant=1e300]"), 2);
     EXPECT_NE(m_err.find("stragglers: a computation would end after"), std::string::npos) << m_err;
+}
+
+TEST_F(RunProgramTest, TheScriptsOfTheReadmeRun)
+{
+    EXPECT_EQ(Shell(FIRST_SCRIPT), 0) << m_err;
+    EXPECT_NE(m_out.find("pauses sent"), std::string::npos) << m_out;
+    EXPECT_EQ(Shell(PLAN_SCRIPT), 0) << m_err;
+    EXPECT_NE(m_out.find("forward of micro-batch 3, +1.5ms, after 12"), std::string::npos) << m_out;
 }
 
 TEST_F(RunProgramTest, TheBenchPrintsOneJsonLine)
