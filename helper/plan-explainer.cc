@@ -10,8 +10,7 @@
 
 #include "ns3/activation-memory.h"
 
-#include <algorithm>
-#include <cmath>
+#include <map>
 
 namespace ns3
 {
@@ -193,14 +192,24 @@ PlanExplainer::AddWork(ExplainTable& table) const
                          const std::string& unit) {
         table.Add({name, formula, value, unit});
     };
-    const LayerFlops flops =
-        spec.model.GetLayerFlops(model.layers - 1, model.sequence, spec.compute.causalAttention);
-    row("last layer, forward, 1 sequence",
-        spec.compute.causalAttention ? "2 T x matrix values + half the scores"
-                                     : "2 T x matrix values + scores",
-        flops.GetTotal() / 1e9,
-        "GFLOP");
-    row("last layer, backward, 1 sequence", "2 x forward", 2 * flops.GetTotal() / 1e9, "GFLOP");
+    std::map<std::string, uint64_t> kinds{{"last layer", model.layers - 1}};
+    if (model.experts.experts > 0 && !spec.model.IsExpertLayer(0))
+    {
+        kinds.emplace("dense layer", 0);
+    }
+    for (const auto& [kind, layer] : kinds)
+    {
+        const double flops =
+            spec.model.GetLayerFlops(layer, model.sequence, spec.compute.causalAttention)
+                .GetTotal() /
+            1e9;
+        row(kind + ", forward, 1 sequence",
+            spec.compute.causalAttention ? "2 T x matrix values + half the scores"
+                                         : "2 T x matrix values + scores",
+            flops,
+            "GFLOP");
+        row(kind + ", backward, 1 sequence", "2 x forward", 2 * flops, "GFLOP");
+    }
     row("output, forward, 1 sequence",
         "2 T d V",
         spec.model.GetOutputFlops(model.sequence) / 1e9,
@@ -211,10 +220,13 @@ PlanExplainer::AddWork(ExplainTable& table) const
     {
         alone.recompute = recompute;
         const ActivationMemory kept(spec.model, alone, 1, spec.precision.activation);
-        row("kept of the last layer, recompute " + GetName(recompute),
-            "1 sequence, undivided",
-            kept.GetLayerBytes(model.layers - 1),
-            "B");
+        for (const auto& [kind, layer] : kinds)
+        {
+            row("kept of the " + kind + ", recompute " + GetName(recompute),
+                "1 sequence, undivided",
+                kept.GetLayerBytes(layer),
+                "B");
+        }
     }
 }
 

@@ -121,6 +121,19 @@ TEST_F(PlanExplainerTest, InputsFormulasValuesAndUnitsStandSideBySide)
     EXPECT_EQ(Row(json["plan"], "tokens of a data rank")["value"], 65536);
 }
 
+TEST_F(PlanExplainerTest, DenseLayersOfAMixedModelHaveRowsOfTheirOwn)
+{
+    const Json model = Explain("moe-ep8", {"model.dense_layers=2"})["model"];
+    const double dense = Row(model, "dense layer, forward, 1 sequence")["value"].get<double>();
+    const double last = Row(model, "last layer, forward, 1 sequence")["value"].get<double>();
+    EXPECT_NEAR(last - dense, 2 * 1024 * 768 * 8 / 1e9, 1e-9); // the router; one expert is as dense
+    EXPECT_EQ(Row(model, "kept of the dense layer, recompute full")["value"], 1572864);
+    for (const Json& row : Explain("gpt2-dp8")["model"])
+    {
+        EXPECT_NE(row["name"], "dense layer, forward, 1 sequence");
+    }
+}
+
 TEST_F(PlanExplainerTest, DivineComedyIsPadded)
 {
     EXPECT_EQ(Row(Explain("divine-comedy")["corpus"], "sequences N")["value"], 123);
