@@ -310,20 +310,16 @@ PlanExplainer::MakeTensors() const
         }
     };
     add("embedding", spec.model.GetEmbeddingTensors());
-    const bool mixed = model.experts.experts > 0;
-    uint64_t dense = 0;
-    uint64_t expert = 0;
-    for (uint64_t layer = model.layers; layer-- > 0;)
+    const auto dense = spec.model.FindLayer(false);
+    const auto expert = spec.model.FindLayer(true);
+    if (dense)
     {
-        (spec.model.IsExpertLayer(layer) ? expert : dense) = layer + 1;
+        add(model.experts.experts > 0 ? "dense layer" : "layer",
+            spec.model.GetLayerTensors(*dense));
     }
-    if (dense > 0)
+    if (expert)
     {
-        add(mixed ? "dense layer" : "layer", spec.model.GetLayerTensors(dense - 1));
-    }
-    if (expert > 0)
-    {
-        add("MoE layer", spec.model.GetLayerTensors(expert - 1));
+        add("MoE layer", spec.model.GetLayerTensors(*expert));
     }
     add("output", spec.model.GetOutputTensors());
     return table;

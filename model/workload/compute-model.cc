@@ -135,17 +135,15 @@ ComputeModel::ComputeModel(const TrainingSpec& spec)
 void
 ComputeModel::FindFlops()
 {
-    const TransformerDimensions& dimensions = m_spec.model.GetDimensions();
-    std::array<bool, 2> found{};
-    for (uint64_t layer = 0; layer < dimensions.layers && !(found[0] && found[1]); ++layer)
+    for (const bool expert : {false, true})
     {
-        const std::size_t kind = m_spec.model.IsExpertLayer(layer) ? 1 : 0;
-        if (!found[kind])
+        const auto layer = m_spec.model.FindLayer(expert);
+        if (layer)
         {
-            m_flops[kind] = m_spec.model.GetLayerFlops(layer,
-                                                       dimensions.sequence,
-                                                       m_spec.compute.causalAttention);
-            found[kind] = true;
+            m_flops[expert ? 1 : 0] =
+                m_spec.model.GetLayerFlops(*layer,
+                                           m_spec.model.GetDimensions().sequence,
+                                           m_spec.compute.causalAttention);
         }
     }
 }

@@ -146,24 +146,12 @@ ModelParts::Cut()
             m_wholes.push_back(CheckedSum({m_wholes.back(), CountWhole(part)}, "the parameters"));
         }
     }
-    const uint64_t layers = m_spec.model.GetDimensions().layers;
-    for (uint64_t layer = layers; layer-- > 0;)
-    {
-        // All layers of a kind are equal, so one of each is enough. Dense ones come first.
-        if (!m_spec.model.IsExpertLayer(layer))
-        {
-            m_denseLayer = Sum(m_spec.model.GetLayerTensors(layer));
-            break;
-        }
-    }
-    for (uint64_t layer = 0; layer < layers; ++layer)
-    {
-        if (m_spec.model.IsExpertLayer(layer))
-        {
-            m_expertLayer = Sum(m_spec.model.GetLayerTensors(layer));
-            break;
-        }
-    }
+    const auto sum = [this](bool expert) {
+        const auto layer = m_spec.model.FindLayer(expert);
+        return layer ? Sum(m_spec.model.GetLayerTensors(*layer)) : ParameterShare();
+    };
+    m_denseLayer = sum(false);
+    m_expertLayer = sum(true);
 }
 
 ParameterShare
@@ -205,9 +193,7 @@ ModelParts::GetShare(const ModelPart& part) const
                                Scale(m_wholes[part.index], given, derived);
         const uint64_t tensor = m_spec.parallel.tensor;
         const uint64_t copy = part.embeddingCopy ? GetTokenEmbeddingShare() : 0;
-        return {CheckedSum({whole / tensor, whole % tensor == 0 ? 0u : 1u, copy},
-                           "the parameters of a rank"),
-                0};
+        return {CheckedSum({CeilDivide(whole, tensor), copy}, "the parameters of a rank"), 0};
     }
     ParameterShare share = GetEmbeddingShare(part);
     share += GetOutputShare(part);

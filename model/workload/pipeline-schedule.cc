@@ -142,23 +142,29 @@ PipelineSchedule::IsBidirectional() const
 }
 
 std::vector<uint32_t>
-PipelineSchedule::GetPeakInFlight(const PipelineShape& shape, uint32_t stage) const
+PipelineSchedule::GetPeakInFlight(const PipelineShape& shape,
+                                  uint32_t stage,
+                                  const std::vector<uint64_t>& weights) const
 {
+    using Wide = unsigned __int128; // the sum may not fit 64 bits
+    NS_ABORT_MSG_UNLESS(weights.empty() || weights.size() == GetChunks(shape),
+                        "PipelineSchedule: " << weights.size() << " weights");
     std::vector<uint32_t> held(GetChunks(shape), 0);
     std::vector<uint32_t> peak = held;
-    uint64_t sum = 0;
-    uint64_t most = 0;
+    Wide sum = 0;
+    Wide most = 0;
     for (const PipelineTask& task : GetTasks(shape, stage))
     {
+        const Wide weight = weights.empty() ? 1 : weights[task.chunk];
         if (task.action == PipelineAction::FORWARD)
         {
             ++held[task.chunk];
-            ++sum;
+            sum += weight;
         }
         else if (task.action != PipelineAction::BACKWARD_INPUT)
         {
             --held[task.chunk];
-            --sum;
+            sum -= weight;
         }
         if (sum > most)
         {

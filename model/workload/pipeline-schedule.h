@@ -155,10 +155,13 @@ class PipelineSchedule
      *
      * @param shape the pipeline
      * @param stage a stage
+     * @param weights what a micro-batch weighs in each chunk, e.g. its bytes; empty: all the same
      * @return for each chunk, micro-batches whose activations the stage holds at the moment in
-     *         which it holds the most in all
+     *         which it holds the most in all, as they weigh
      */
-    std::vector<uint32_t> GetPeakInFlight(const PipelineShape& shape, uint32_t stage) const;
+    std::vector<uint32_t> GetPeakInFlight(const PipelineShape& shape,
+                                          uint32_t stage,
+                                          const std::vector<uint64_t>& weights = {}) const;
 
   protected:
     /**

@@ -80,12 +80,6 @@ class MemoryCount
      */
     static uint64_t GetPartBytes(const ModelPart& part, const ActivationMemory& memory);
 
-    /**
-     * @param partBytes what a micro-batch leaves in each of the stage's parts
-     * @return what the stage holds at the moment at which it holds the most
-     */
-    uint64_t FindMostBytes(const std::vector<uint64_t>& partBytes) const;
-
     const TrainingSpec& m_spec; //!< the training run
     const ModelParts& m_parts;  //!< the model in parts
     const RankGrid& m_grid;     //!< the ranks
@@ -239,27 +233,14 @@ MemoryCount::CountActivations(RankMemory& memory) const
                 std::max(memory.workspace, all.GetLayerBytes(layer) - kept.GetLayerBytes(layer));
         }
     }
-    memory.activations = FindMostBytes(partBytes);
-}
-
-uint64_t
-MemoryCount::FindMostBytes(const std::vector<uint64_t>& partBytes) const
-{
-    uint64_t held = 0;
-    uint64_t most = 0;
-    for (const PipelineTask& task : m_parts.GetSchedule().GetTasks(m_parts.GetShape(), m_stage))
+    const auto inFlight =
+        m_parts.GetSchedule().GetPeakInFlight(m_parts.GetShape(), m_stage, partBytes);
+    for (uint32_t chunk = 0; chunk < m_parts.GetChunks(); ++chunk)
     {
-        if (task.action == PipelineAction::FORWARD)
-        {
-            held = CheckedSum({held, partBytes[task.chunk]}, MEMORY);
-        }
-        else if (task.action != PipelineAction::BACKWARD_INPUT)
-        {
-            held -= partBytes[task.chunk];
-        }
-        most = std::max(most, held);
+        memory.activations = CheckedSum(
+            {memory.activations, CheckedProduct({inFlight[chunk], partBytes[chunk]}, MEMORY)},
+            MEMORY);
     }
-    return most;
 }
 
 } // namespace

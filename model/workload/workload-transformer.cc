@@ -251,6 +251,21 @@ Transformer::IsExpertLayer(uint64_t layer) const
            (layer - mixture.firstDense) % mixture.frequency == 0;
 }
 
+std::optional<uint64_t>
+Transformer::FindLayer(bool expert) const
+{
+    const uint64_t mixed = CountExpertLayers();
+    if (expert)
+    {
+        return mixed > 0 ? std::optional<uint64_t>(m_dimensions.experts.firstDense) : std::nullopt;
+    }
+    if (mixed == m_dimensions.layers)
+    {
+        return std::nullopt;
+    }
+    return IsExpertLayer(0) ? 1 : 0;
+}
+
 std::vector<TensorShape>
 Transformer::GetEmbeddingTensors() const
 {

@@ -11,6 +11,7 @@
 #include "transformer-tensors.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -126,6 +127,14 @@ class Transformer
      * @return whether its feed-forward block is a mixture of experts
      */
     bool IsExpertLayer(uint64_t layer) const;
+
+    /**
+     * All layers of a kind are equal, so one stands for all.
+     *
+     * @param expert whether a layer with a mixture of experts is wanted
+     * @return the first such layer, or nothing
+     */
+    std::optional<uint64_t> FindLayer(bool expert) const;
 
     /**
      * @return tensors before the first layer, in the order of registration: token embedding, then
