@@ -172,5 +172,19 @@ ExplainTable::ToJson() const
     return rows;
 }
 
+ValueTable::ValueTable(const std::string& key, const std::string& title)
+    : ExplainTable(key, title, {"name", "formula", "value", "unit"})
+{
+}
+
+void
+ValueTable::Row(const std::string& name,
+                const std::string& formula,
+                const Cell& value,
+                const std::string& unit)
+{
+    Add({name, formula, value, unit});
+}
+
 } // namespace llmfabric
 } // namespace ns3

@@ -96,6 +96,31 @@ class ExplainTable
     std::vector<std::string> m_notes;      //!< sentences below
 };
 
+/**
+ * @ingroup llm-fabric
+ * A table of values with their formulas and units.
+ */
+class ValueTable : public ExplainTable
+{
+  public:
+    /**
+     * @param key name of the table in JSON
+     * @param title title for people
+     */
+    ValueTable(const std::string& key, const std::string& title);
+
+    /**
+     * @param name what it is
+     * @param formula how it comes about; of an input empty
+     * @param value its value
+     * @param unit its unit
+     */
+    void Row(const std::string& name,
+             const std::string& formula,
+             const Cell& value,
+             const std::string& unit);
+};
+
 } // namespace llmfabric
 } // namespace ns3
 

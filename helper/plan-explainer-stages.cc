@@ -34,11 +34,11 @@ ToGbps(const DataRate& rate)
 } // namespace
 
 void
-PlanExplainer::AddChoices(ExplainTable& table) const
+PlanExplainer::AddChoices(ValueTable& table) const
 {
     const ParallelPlan& plan = m_job.GetSpec().parallel;
     const auto row = [&](const std::string& name, const Cell& value, const std::string& unit) {
-        table.Add({name, std::string(""), value, unit});
+        table.Row(name, "", value, unit);
     };
     const auto yesNo = [&](const std::string& name, bool value) {
         row(name, std::string(value ? "yes" : "no"), "");
@@ -79,42 +79,36 @@ PlanExplainer::AddChoices(ExplainTable& table) const
 }
 
 void
-PlanExplainer::AddTimes(ExplainTable& table) const
+PlanExplainer::AddTimes(ValueTable& table) const
 {
     const ComputeTimes& times = m_job.GetSpec().compute;
-    const auto row = [&](const std::string& name,
-                         const std::string& formula,
-                         const Cell& value,
-                         const std::string& unit) {
-        table.Add({name, formula, value, unit});
-    };
     const ComputeModel& compute = m_job.GetCompute();
-    row("forward, mini-batch",
-        compute.GetRate() > 0 ? "FLOPs / (t c FLOP/s), all layers" : "given, all layers",
-        ToMs(compute.GetWholeForward()),
-        "ms");
-    row("backward, mini-batch",
-        compute.GetRate() > 0 ? "2 x forward + recomputation" : "given, all layers",
-        ToMs(compute.GetWholeBackward()),
-        "ms");
-    row("update", "", ToMs(times.update), "ms");
-    row("compute of rank 0",
-        "its layers: N_acc (forward + backward) + update",
-        ToMs(m_job.GetReport().computePerStep),
-        "ms");
+    table.Row("forward, mini-batch",
+              compute.GetRate() > 0 ? "FLOPs / (t c FLOP/s), all layers" : "given, all layers",
+              ToMs(compute.GetWholeForward()),
+              "ms");
+    table.Row("backward, mini-batch",
+              compute.GetRate() > 0 ? "2 x forward + recomputation" : "given, all layers",
+              ToMs(compute.GetWholeBackward()),
+              "ms");
+    table.Row("update", "", ToMs(times.update), "ms");
+    table.Row("compute of rank 0",
+              "its layers: N_acc (forward + backward) + update",
+              ToMs(m_job.GetReport().computePerStep),
+              "ms");
     if (!times.gpu.empty())
     {
-        row("GPU", "", times.gpu, "");
-        row("peak of a GPU", "", compute.GetPeak() / 1e12, "TFLOP/s");
+        table.Row("GPU", "", times.gpu, "");
+        table.Row("peak of a GPU", "", compute.GetPeak() / 1e12, "TFLOP/s");
     }
     if (compute.GetRate() > 0)
     {
-        row("efficiency", "", compute.GetRate() / compute.GetPeak(), "");
-        row("FLOP/s of a GPU", "peak x efficiency", compute.GetRate() / 1e12, "TFLOP/s");
+        table.Row("efficiency", "", compute.GetRate() / compute.GetPeak(), "");
+        table.Row("FLOP/s of a GPU", "peak x efficiency", compute.GetRate() / 1e12, "TFLOP/s");
     }
     if (m_job.GetGpuMemory())
     {
-        row("memory of a GPU", "", *m_job.GetGpuMemory(), "B");
+        table.Row("memory of a GPU", "", *m_job.GetGpuMemory(), "B");
     }
 }
 
@@ -124,40 +118,31 @@ PlanExplainer::MakePlan() const
     const TrainingSpec& spec = m_job.GetSpec();
     const StageReport& report = m_job.GetReport();
     const ParallelPlan& plan = spec.parallel;
-    ExplainTable table("plan", "Stage 3  Parallel plan", {"name", "formula", "value", "unit"});
-    const auto row = [&](const std::string& name,
-                         const std::string& formula,
-                         const Cell& value,
-                         const std::string& unit) {
-        table.Add({name, formula, value, unit});
-    };
-    const auto count = [&](const std::string& name, uint64_t value, const std::string& unit) {
-        row(name, "", value, unit);
-    };
-    count("data", plan.data, "ranks");
-    count("tensor t", plan.tensor, "ranks");
-    count("pipeline p", plan.pipeline, "stages");
-    count("expert", plan.expert, "ranks, of data");
-    count("context c", plan.context, "ranks");
-    row("ranks", "data t p c", uint64_t{report.ranks}, "ranks");
+    ValueTable table("plan", "Stage 3  Parallel plan");
+    table.Row("data", "", uint64_t{plan.data}, "ranks");
+    table.Row("tensor t", "", uint64_t{plan.tensor}, "ranks");
+    table.Row("pipeline p", "", uint64_t{plan.pipeline}, "stages");
+    table.Row("expert", "", uint64_t{plan.expert}, "ranks, of data");
+    table.Row("context c", "", uint64_t{plan.context}, "ranks");
+    table.Row("ranks", "data t p c", uint64_t{report.ranks}, "ranks");
     std::string order;
     for (const GridAxis axis : plan.order)
     {
         order += (order.empty() ? "" : ", ") + GetName(axis);
     }
-    row("order", "first varies first", order, "");
-    count("ZeRO stage", plan.zero, "");
+    table.Row("order", "first varies first", order, "");
+    table.Row("ZeRO stage", "", uint64_t{plan.zero}, "");
     AddChoices(table);
-    row("parts of the model", "", uint64_t{m_job.GetParts().GetParts().size()}, "parts");
-    row("tokens of a step", "", report.globalTokens, "tokens");
-    row("mini-batch B", "", spec.batch.localSequences, "sequences");
-    row("micro-batch b_mu", "", spec.batch.localSequences / report.microBatches, "sequences");
-    row("micro-batches m", "B / b_mu", uint64_t{report.microBatches}, "a mini-batch");
-    row("accumulation steps N_acc",
-        "tokens of a step / (B T data)",
-        report.accumulationSteps,
-        "mini-batches");
-    row("tokens of a data rank", "N_acc B T", report.tokensPerGpuStep, "tokens");
+    table.Row("parts of the model", "", uint64_t{m_job.GetParts().GetParts().size()}, "parts");
+    table.Row("tokens of a step", "", report.globalTokens, "tokens");
+    table.Row("mini-batch B", "", spec.batch.localSequences, "sequences");
+    table.Row("micro-batch b_mu", "", spec.batch.localSequences / report.microBatches, "sequences");
+    table.Row("micro-batches m", "B / b_mu", uint64_t{report.microBatches}, "a mini-batch");
+    table.Row("accumulation steps N_acc",
+              "tokens of a step / (B T data)",
+              report.accumulationSteps,
+              "mini-batches");
+    table.Row("tokens of a data rank", "N_acc B T", report.tokensPerGpuStep, "tokens");
     AddTimes(table);
     return table;
 }
@@ -224,7 +209,7 @@ PlanExplainer::MakeTraffic() const
                         "over PCIe and NIC"});
     uint64_t all = 0;
     uint64_t near = 0;
-    for (const TrafficRow& row : GetTraffic(m_job))
+    for (const TrafficRow& row : m_traffic)
     {
         const uint64_t node = m_costs.GetNodeBytes(row);
         all += row.totalBytes;
@@ -265,7 +250,7 @@ PlanExplainer::MakeAlgorithms() const
         "algorithms",
         "Stage 4  One AllReduce with each algorithm, by formula, bytes",
         {"object", "size", "payload M", "algorithm", "sent by a rank", "sent by all", "steps"});
-    for (const TrafficRow& row : GetTraffic(m_job))
+    for (const TrafficRow& row : m_traffic)
     {
         if (row.op != GetName(CollectiveKind::ALL_REDUCE))
         {
@@ -292,9 +277,9 @@ ExplainTable
 PlanExplainer::MakeCluster() const
 {
     const Scenario::Cluster& cluster = m_scenario.cluster;
-    ExplainTable table("cluster", "Stage 5  Infrastructure", {"name", "formula", "value", "unit"});
+    ValueTable table("cluster", "Stage 5  Infrastructure");
     const auto row = [&](const std::string& name, const Cell& value, const std::string& unit) {
-        table.Add({name, std::string(""), value, unit});
+        table.Row(name, "", value, unit);
     };
     row("nodes", uint64_t{cluster.nodes}, "nodes");
     row("GPUs of a node", uint64_t{cluster.gpusPerNode}, "GPUs");

@@ -22,34 +22,6 @@ namespace
 
 using Cell = ExplainTable::Cell;
 
-/// A table of values with their formulas.
-class ValueTable : public ExplainTable
-{
-  public:
-    /**
-     * @param key name of the table in JSON
-     * @param title title for people
-     */
-    ValueTable(const std::string& key, const std::string& title)
-        : ExplainTable(key, title, {"name", "formula", "value", "unit"})
-    {
-    }
-
-    /**
-     * @param name what it is
-     * @param formula how it comes about; of an input empty
-     * @param value its value
-     * @param unit its unit
-     */
-    void Row(const std::string& name,
-             const std::string& formula,
-             const Cell& value,
-             const std::string& unit)
-    {
-        Add({name, formula, value, unit});
-    }
-};
-
 } // namespace
 
 std::string
@@ -64,7 +36,8 @@ PlanExplainer::PlanExplainer(const Scenario& scenario, const TrainingJob& job, c
     : m_scenario(scenario),
       m_job(job),
       m_text(text),
-      m_costs(scenario, job)
+      m_costs(scenario, job),
+      m_traffic(GetTraffic(job))
 {
 }
 
@@ -182,16 +155,10 @@ PlanExplainer::MakeCorpus() const
 }
 
 void
-PlanExplainer::AddWork(ExplainTable& table) const
+PlanExplainer::AddWork(ValueTable& table) const
 {
     const TrainingSpec& spec = m_job.GetSpec();
     const TransformerDimensions& model = spec.model.GetDimensions();
-    const auto row = [&](const std::string& name,
-                         const std::string& formula,
-                         const Cell& value,
-                         const std::string& unit) {
-        table.Add({name, formula, value, unit});
-    };
     std::map<std::string, uint64_t> kinds{{"last layer", model.layers - 1}};
     if (model.experts.experts > 0 && !spec.model.IsExpertLayer(0))
     {
@@ -203,18 +170,21 @@ PlanExplainer::AddWork(ExplainTable& table) const
             spec.model.GetLayerFlops(layer, model.sequence, spec.compute.causalAttention)
                 .GetTotal() /
             1e9;
-        row(kind + ", forward, 1 sequence",
-            spec.compute.causalAttention ? "2 T x matrix values + half the scores"
-                                         : "2 T x matrix values + scores",
-            flops,
-            "GFLOP");
-        row(kind + ", backward, 1 sequence", "2 x forward", 2 * flops, "GFLOP");
+        table.Row(kind + ", forward, 1 sequence",
+                  spec.compute.causalAttention ? "2 T x matrix values + half the scores"
+                                               : "2 T x matrix values + scores",
+                  flops,
+                  "GFLOP");
+        table.Row(kind + ", backward, 1 sequence", "2 x forward", 2 * flops, "GFLOP");
     }
-    row("output, forward, 1 sequence",
-        "2 T d V",
-        spec.model.GetOutputFlops(model.sequence) / 1e9,
-        "GFLOP");
-    row("one step", "3 x forward, all sequences", m_job.GetReport().flopsPerStep / 1e12, "TFLOP");
+    table.Row("output, forward, 1 sequence",
+              "2 T d V",
+              spec.model.GetOutputFlops(model.sequence) / 1e9,
+              "GFLOP");
+    table.Row("one step",
+              "3 x forward, all sequences",
+              m_job.GetReport().flopsPerStep / 1e12,
+              "TFLOP");
     ParallelPlan alone;
     for (const Recompute recompute : {Recompute::NONE, Recompute::SELECTIVE, Recompute::FULL})
     {
@@ -222,10 +192,10 @@ PlanExplainer::AddWork(ExplainTable& table) const
         const ActivationMemory kept(spec.model, alone, 1, spec.precision.activation);
         for (const auto& [kind, layer] : kinds)
         {
-            row("kept of the " + kind + ", recompute " + GetName(recompute),
-                "1 sequence, undivided",
-                kept.GetLayerBytes(layer),
-                "B");
+            table.Row("kept of the " + kind + ", recompute " + GetName(recompute),
+                      "1 sequence, undivided",
+                      kept.GetLayerBytes(layer),
+                      "B");
         }
     }
 }

@@ -70,29 +70,29 @@ class PlanExplainer
     /// @return stage 2: sizes
     ExplainTable MakeModel() const;
     /// @param table stage 2: gets operations, and what is kept for the backward pass
-    void AddWork(ExplainTable& table) const;
+    void AddWork(ValueTable& table) const;
     /// @return stage 2: tensors
     ExplainTable MakeTensors() const;
     /// @return stage 3: degrees and batch
     ExplainTable MakePlan() const;
     /// @param table stage 3: gets how the work is divided, where there is a choice
-    void AddChoices(ExplainTable& table) const;
+    void AddChoices(ValueTable& table) const;
     /// @param table stage 3: gets how long ranks compute, and on what
-    void AddTimes(ExplainTable& table) const;
+    void AddTimes(ValueTable& table) const;
     /// @return stage 3: what each pipeline stage holds
     ExplainTable MakeStages() const;
     /// @return stage 4: what is sent
     ExplainTable MakeTraffic() const;
-
     /// @return stage 4: what each AllReduce would cost with each algorithm
     ExplainTable MakeAlgorithms() const;
     /// @return stage 5
     ExplainTable MakeCluster() const;
 
-    const Scenario& m_scenario; //!< the scenario
-    const TrainingJob& m_job;   //!< its job
-    TextSize m_text;            //!< size of the corpus, if it is a file
-    PlanCosts m_costs;          //!< what communication costs
+    const Scenario& m_scenario;        //!< the scenario
+    const TrainingJob& m_job;          //!< its job
+    TextSize m_text;                   //!< size of the corpus, if it is a file
+    PlanCosts m_costs;                 //!< what communication costs
+    std::vector<TrafficRow> m_traffic; //!< what is sent in one step
 };
 
 } // namespace llmfabric

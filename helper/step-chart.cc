@@ -121,15 +121,10 @@ StepChart::GetRange(uint32_t rank, const std::string& letters) const
 ExplainTable
 StepChart::MakeSummary() const
 {
-    ExplainTable table("step",
-                       "Timeline of one step, by formula",
-                       {"name", "formula", "value", "unit"});
+    ValueTable table("step", "Timeline of one step, by formula");
     if (m_ops > MAX_OPS)
     {
-        table.Add({std::string("ops of one rank of each stage"),
-                   std::string(""),
-                   m_ops,
-                   std::string("ops")});
+        table.Row("ops of one rank of each stage", "", m_ops, "ops");
         table.AddNote("The timeline is left out: more than " + std::to_string(MAX_OPS) +
                       " ops. Explain fewer mini-batches (batch.global_tokens) or micro-batches.");
         return table;
@@ -141,34 +136,27 @@ StepChart::MakeSummary() const
     {
         most = std::max(most, GetRange(rank, COMPUTE).sum);
     }
-    const std::string none;
-    table.Add({std::string("step"), none, ToMs(m_end), std::string("ms")});
-    table.Add({std::string("compute"),
-               std::string("of the busiest stage"),
-               ToMs(most),
-               std::string("ms")});
-    table.Add({std::string("bubble and exposed communication"),
-               std::string("step - compute"),
-               ToMs(m_end - most),
-               std::string("ms")});
+    table.Row("step", "", ToMs(m_end), "ms");
+    table.Row("compute", "of the busiest stage", ToMs(most), "ms");
+    table.Row("bubble and exposed communication", "step - compute", ToMs(m_end - most), "ms");
     if (end > 0)
     {
-        table.Add({std::string("tokens per second"),
-                   std::string("tokens of a step / step"),
-                   static_cast<double>(report.globalTokens) / end,
-                   std::string("1/s")});
+        table.Row("tokens per second",
+                  "tokens of a step / step",
+                  static_cast<double>(report.globalTokens) / end,
+                  "1/s");
     }
     const double peak = m_job.GetCompute().GetPeak();
     if (end > 0 && peak > 0)
     {
-        table.Add({std::string("FLOP/s of a GPU"),
-                   std::string("FLOPs of a step / (ranks x step)"),
-                   report.flopsPerStep / report.ranks / end / 1e12,
-                   std::string("TFLOP/s")});
-        table.Add({std::string("model FLOPs utilization"),
-                   std::string("FLOPs of a step / (ranks x peak x step)"),
-                   100 * report.flopsPerStep / (report.ranks * peak * end),
-                   std::string("%")});
+        table.Row("FLOP/s of a GPU",
+                  "FLOPs of a step / (ranks x step)",
+                  report.flopsPerStep / report.ranks / end / 1e12,
+                  "TFLOP/s");
+        table.Row("model FLOPs utilization",
+                  "FLOPs of a step / (ranks x peak x step)",
+                  100 * report.flopsPerStep / (report.ranks * peak * end),
+                  "%");
     }
     table.AddNote(
         "No packet, no queue: rings at the cost of their slowest hop, GPUs of a node that "
