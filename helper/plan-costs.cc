@@ -82,13 +82,14 @@ PlanCosts::GetMessageTime(uint32_t from, uint32_t to, uint64_t bytes) const
 Time
 PlanCosts::GetCollectiveTime(const CollectiveOp& op, const RankGroup& group) const
 {
-    Time& time = m_times[{op.group, op.kind, op.payload, op.shares}];
-    if (time.IsZero())
+    const OpKey key{op.group, op.kind, op.payload, op.shares};
+    const auto [time, isNew] = m_times.emplace(key, Time(0));
+    if (isNew)
     {
-        time = op.kind == CollectiveKind::ALL_TO_ALL ? GetAllToAllTime(op, group)
-                                                     : GetRingTime(op, group);
+        time->second = op.kind == CollectiveKind::ALL_TO_ALL ? GetAllToAllTime(op, group)
+                                                             : GetRingTime(op, group);
     }
-    return time;
+    return time->second;
 }
 
 Time
@@ -100,12 +101,11 @@ PlanCosts::GetRingTime(const CollectiveOp& op, const RankGroup& group) const
     {
         crossing += IsSameNode(group.GetRank(i), group.GetRank((i + 1) % ranks)) ? 0 : 1;
     }
-    const uint64_t steps = (op.kind == CollectiveKind::ALL_REDUCE ? 2 : 1) * (ranks - uint64_t{1});
     const uint64_t chunk = op.payload / ranks;
     // The other groups of the node do the same at the same time.
     const double senders = static_cast<double>(m_scenario.cluster.gpusPerNode) * crossing / ranks;
     const Time step = crossing == 0 ? GetNodeTime(chunk) : GetNetworkTime(chunk, senders);
-    return TimeStep(step.GetTimeStep() * steps);
+    return TimeStep(step.GetTimeStep() * GetRingSteps(op.kind, ranks));
 }
 
 Time

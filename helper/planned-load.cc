@@ -23,9 +23,8 @@ GetPlannedLoad(const RankPlan& plan, uint32_t rank)
         }
         else if (const auto* collective = std::get_if<CollectiveOp>(&op.what))
         {
-            const double passes = collective->kind == CollectiveKind::ALL_REDUCE ? 2 : 1;
-            const double ranks = plan.GetGroup(collective->group).GetSize();
-            const double steps = passes * (ranks - 1);
+            const uint32_t ranks = plan.GetGroup(collective->group).GetSize();
+            const auto steps = static_cast<double>(GetRingSteps(collective->kind, ranks));
             load.messages += times * steps;
             load.bytes += times * steps / ranks * static_cast<double>(collective->payload);
         }

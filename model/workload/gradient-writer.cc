@@ -46,11 +46,10 @@ GradientWriter::AddTensors(const std::vector<TensorShape>& tensors, uint64_t rea
 {
     for (const TensorShape& tensor : tensors)
     {
-        const uint64_t copies = tensor.expert ? tensor.copies / m_spec.parallel.expert : 1;
-        const uint64_t values =
-            tensor.GetParametersPerRank(m_spec.parallel.tensor, m_spec.parallel.expert) / copies;
         auto& list = tensor.expert ? m_expertTensors : m_denseTensors;
-        list.insert(list.end(), copies, {values * m_spec.precision.gradient, ready});
+        list.insert(list.end(),
+                    tensor.GetCopiesPerRank(m_spec.parallel.expert),
+                    {GetGradientBytes(tensor.GetCopyPerRank(m_spec.parallel.tensor)), ready});
     }
 }
 
@@ -190,6 +189,20 @@ GradientWriter::ShareBetweenStages(const ParameterShare& held)
     }
 }
 
+std::array<std::optional<uint32_t>, 2>
+GradientWriter::GatherParameters(const ParameterShare& share, const std::vector<uint32_t>& after)
+{
+    const auto gather = [&](GroupKind group, uint64_t values) {
+        return m_writer.CollectAside(
+            group,
+            CollectiveKind::ALL_GATHER,
+            CheckedProduct({values, m_spec.precision.parameter}, "the parameter bytes"),
+            after);
+    };
+    const auto dense = gather(GroupKind::PARAMETER, share.dense);
+    return {dense, gather(GroupKind::EXPERT_PARAMETER, share.expert)};
+}
+
 void
 GradientWriter::EndStep()
 {
@@ -209,16 +222,7 @@ GradientWriter::EndStep()
     m_writer.EndTask();
     if (plan.zero == 1 || plan.zero == 2)
     {
-        const uint64_t bytes = m_spec.precision.parameter;
-        const std::vector<uint32_t> after = m_writer.GetEnd();
-        m_writer.CollectAside(GroupKind::PARAMETER,
-                              CollectiveKind::ALL_GATHER,
-                              CheckedProduct({held.dense, bytes}, "the parameter bytes"),
-                              after);
-        m_writer.CollectAside(GroupKind::EXPERT_PARAMETER,
-                              CollectiveKind::ALL_GATHER,
-                              CheckedProduct({held.expert, bytes}, "the parameter bytes"),
-                              after);
+        GatherParameters(held, m_writer.GetEnd());
     }
 }
 

@@ -12,9 +12,11 @@
 #include "program-writer.h"
 #include "training-spec.h"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -85,6 +87,16 @@ class GradientWriter
      * @param lastOfPart as of BeginPass()
      */
     void EndPass(const ModelPart& part, bool lastOfPart);
+
+    /**
+     * Gather parameters that ZeRO shares, beside the chain.
+     *
+     * @param share of how many values
+     * @param after what it waits for
+     * @return the ops of all but experts and of experts, each if there is one
+     */
+    std::array<std::optional<uint32_t>, 2> GatherParameters(const ParameterShare& share,
+                                                            const std::vector<uint32_t>& after);
 
     /// At the end of the step: gradients that were not shared yet, update, parameters.
     void EndStep();

@@ -99,7 +99,7 @@ LayerWriter::Load(uint64_t layer, LayerBlock block, Time time) const
     // Given times are what the user measured, whatever the load is.
     const bool expert = block == LayerBlock::FEED_FORWARD && m_shares &&
                         m_spec.model.IsExpertLayer(layer) && m_compute.GetRate() > 0;
-    const double load = m_shares && expert ? m_shares->GetLoad(m_expertRank) : 1;
+    const double load = expert ? m_shares->GetLoad(m_expertRank) : 1;
     return PartOf(time, 1 + (load - 1) * m_compute.GetExpertsShare(layer));
 }
 

@@ -238,8 +238,7 @@ TrafficCount::Finish() const
 uint64_t
 GetGroupBytes(CollectiveKind kind, uint32_t ranks, uint64_t payload)
 {
-    const uint64_t passes = kind == CollectiveKind::ALL_REDUCE ? 2 : 1;
-    return CheckedProduct({passes, ranks - uint64_t{1}, payload}, BYTES);
+    return CheckedProduct({GetRingSteps(kind, ranks), payload}, BYTES);
 }
 
 std::vector<TrafficRow>

@@ -66,6 +66,18 @@ std::string GetName(ComputePhase phase);
 std::string GetName(CollectiveKind kind);
 
 /**
+ * @param kind a kind of collective op
+ * @param ranks n, members of the group, at least 1
+ * @return steps of a ring, in each of which a member sends 1 / n of the payload: 2 (n - 1) of an
+ *         AllReduce, n - 1 of the others; an All-to-All sends as much
+ */
+constexpr uint64_t
+GetRingSteps(CollectiveKind kind, uint32_t ranks)
+{
+    return (kind == CollectiveKind::ALL_REDUCE ? 2 : 1) * (ranks - uint64_t{1});
+}
+
+/**
  * @param shares who shares out the parts
  * @return its name in files, e.g. "by-source"
  */

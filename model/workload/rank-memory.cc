@@ -47,6 +47,10 @@ class MemoryCount
     void CountState(RankMemory& memory) const;
     /// @param [out] memory gets what ZeRO-2 and ZeRO-3 hold for a while
     void CountGathered(RankMemory& memory) const;
+    /// @param [out] memory gets the activations, and the workspace of recomputation
+    void CountActivations(RankMemory& memory) const;
+
+  private:
     /**
      * @param share some values of a rank
      * @return those that other ranks share with it
@@ -54,10 +58,6 @@ class MemoryCount
     uint64_t CountWhole(const ParameterShare& share) const;
     /// @return the most that two open buckets of gradients hold, bytes
     uint64_t CountBuckets() const;
-    /// @param [out] memory gets the activations, and the workspace of recomputation
-    void CountActivations(RankMemory& memory) const;
-
-  private:
     /**
      * @param share some values
      * @param bytes size of each
@@ -178,9 +178,7 @@ MemoryCount::CountBuckets() const
     const auto look = [&](const std::vector<TensorShape>& tensors) {
         for (const TensorShape& tensor : tensors)
         {
-            const uint64_t copies = tensor.expert ? tensor.copies / plan.expert : 1;
-            largest =
-                std::max(largest, tensor.GetParametersPerRank(plan.tensor, plan.expert) / copies);
+            largest = std::max(largest, tensor.GetCopyPerRank(plan.tensor));
         }
     };
     for (uint32_t chunk = 0; chunk < m_parts.GetChunks(); ++chunk)

@@ -326,17 +326,10 @@ StageWriter::Gather(const ParameterShare& share)
         const auto end = m_unitEnds[m_unitEnds.size() - 1 - plan.prefetch];
         after = end ? std::vector<uint32_t>{*end} : std::vector<uint32_t>{};
     }
-    const uint64_t bytes = m_spec.precision.parameter;
-    m_writer->WaitFor(
-        m_writer->CollectAside(GroupKind::PARAMETER,
-                               CollectiveKind::ALL_GATHER,
-                               CheckedProduct({share.dense, bytes}, "the parameter bytes"),
-                               after));
-    m_writer->WaitFor(
-        m_writer->CollectAside(GroupKind::EXPERT_PARAMETER,
-                               CollectiveKind::ALL_GATHER,
-                               CheckedProduct({share.expert, bytes}, "the parameter bytes"),
-                               after));
+    for (const auto& op : m_gradients->GatherParameters(share, after))
+    {
+        m_writer->WaitFor(op);
+    }
 }
 
 void

@@ -180,15 +180,25 @@ TensorShape::GetParameters() const
 }
 
 uint64_t
-TensorShape::GetParametersPerRank(uint32_t tensorRanks, uint32_t expertRanks) const
+TensorShape::GetCopyPerRank(uint32_t tensorRanks) const
 {
-    NS_ABORT_MSG_IF(tensorRanks == 0 || expertRanks == 0, "a group has a rank at least");
+    NS_ABORT_MSG_IF(tensorRanks == 0, "a group has a rank at least");
+    return CeilDivide(CheckedProduct({rows, columns}, PARAMETERS), tensorSplit ? tensorRanks : 1);
+}
+
+uint64_t
+TensorShape::GetCopiesPerRank(uint32_t expertRanks) const
+{
+    NS_ABORT_MSG_IF(expertRanks == 0, "a group has a rank at least");
     NS_ABORT_MSG_IF(expert && copies % expertRanks != 0,
                     copies << " experts can't be shared by " << expertRanks << " ranks");
-    const uint64_t values = CheckedProduct({rows, columns}, PARAMETERS);
-    const uint64_t ranks = tensorSplit ? tensorRanks : 1;
-    const uint64_t part = values / ranks + (values % ranks != 0 ? 1 : 0);
-    return CheckedProduct({part, expert ? copies / expertRanks : copies}, PARAMETERS);
+    return expert ? copies / expertRanks : copies;
+}
+
+uint64_t
+TensorShape::GetParametersPerRank(uint32_t tensorRanks, uint32_t expertRanks) const
+{
+    return CheckedProduct({GetCopyPerRank(tensorRanks), GetCopiesPerRank(expertRanks)}, PARAMETERS);
 }
 
 TransformerTensors::TransformerTensors(const TransformerDimensions& dimensions)

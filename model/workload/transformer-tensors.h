@@ -38,6 +38,19 @@ struct TensorShape
     uint64_t GetParameters() const;
 
     /**
+     * @param tensorRanks t
+     * @return values that one rank holds of one copy, rounded up
+     * @throws UserError if they do not fit 64 bits
+     */
+    uint64_t GetCopyPerRank(uint32_t tensorRanks) const;
+
+    /**
+     * @param expertRanks ranks that share the experts; a divisor of copies if expert
+     * @return copies that one rank holds
+     */
+    uint64_t GetCopiesPerRank(uint32_t expertRanks) const;
+
+    /**
      * @param tensorRanks t, at least 1
      * @param expertRanks ranks that share the experts, at least 1; a divisor of copies if expert
      * @return values that one rank holds; each copy's part is rounded up
