@@ -50,7 +50,7 @@ struct CollectiveResult
     std::string algorithm;                  //!< e.g. "ring"
     uint32_t ranks{0};                      //!< members of the group
     uint64_t payload{0};                    //!< M, bytes
-    std::vector<uint64_t> sentBytesPerRank; //!< counted by NICs and NVLink, by index in the group
+    std::vector<uint64_t> sentBytesPerRank; //!< handed to NICs and NVLink, by index in the group
     Time start;                             //!< the first rank reached it
     Time end;                               //!< the last rank ended it
 };

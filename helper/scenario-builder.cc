@@ -6,6 +6,7 @@
 
 #include "scenario-builder.h"
 
+#include "scenario-collective-reader.h"
 #include "scenario-model-reader.h"
 #include "scenario-node.h"
 #include "scenario-plan-reader.h"
@@ -90,7 +91,7 @@ ScenarioBuilder::ScenarioBuilder(const ScenarioNode& root)
     m_scenario.text = root.ToYaml();
     const ScenarioSection all(&root, "", Join(TRAINING_SECTIONS, OTHER_SECTIONS), m_scenario);
     ReadKind(all);
-    ReadCollective(all);
+    ScenarioCollectiveReader(all, m_scenario).Read();
     ReadCluster(all);
     ReadDevices(all);
     ReadRun(all);
@@ -137,17 +138,6 @@ ScenarioBuilder::CheckAlone(const ScenarioSection& root,
                             "describe either a training job, a schedule or plain flows");
         }
     }
-}
-
-void
-ScenarioBuilder::ReadCollective(const ScenarioSection& root)
-{
-    const auto section =
-        root.GetSection("collective", {"allreduce", "reducescatter", "allgather", "alltoall"});
-    section.ReadText("allreduce", m_scenario.collective.allreduce);
-    section.ReadText("reducescatter", m_scenario.collective.reducescatter);
-    section.ReadText("allgather", m_scenario.collective.allgather);
-    section.ReadText("alltoall", m_scenario.collective.alltoall);
 }
 
 void
@@ -224,28 +214,49 @@ ScenarioBuilder::ReadRun(const ScenarioSection& root)
     trace.ReadChoice("compression", m_scenario.trace.compression, {"none", "deflate"});
 }
 
+template <typename T, typename READ>
 void
-ScenarioBuilder::ReadStragglers(const ScenarioSection& root)
+ScenarioBuilder::ReadByRank(const ScenarioSection& section,
+                            const std::string& name,
+                            std::map<uint32_t, T>& values,
+                            READ read) const
 {
-    const auto section = root.GetSection("stragglers", {"factors", "jitter"});
-    const auto factors = section.GetFreeSection("factors");
-    auto& stragglers = m_scenario.stragglers;
-    for (const auto& key : factors.GetKeys())
+    const auto ranks = section.GetFreeSection(name);
+    for (const auto& key : ranks.GetKeys())
     {
-        if (!factors.Has(key))
+        if (!ranks.Has(key))
         {
             continue;
         }
-        const std::string keyPath = "stragglers.factors." + key;
-        double factor = 1;
-        factors.ReadNumber(key, factor, {0, true});
-        if (!stragglers.factors.emplace(ReadRank(keyPath, key), factor).second)
+        const std::string keyPath = "stragglers." + name + "." + key;
+        if (!values.emplace(ReadRank(keyPath, key), read(ranks, key)).second)
         {
             throw UserError("the rank " + key + " stands twice",
                             m_scenario.Where(keyPath),
                             "remove one of the two");
         }
     }
+}
+
+void
+ScenarioBuilder::ReadStragglers(const ScenarioSection& root)
+{
+    const auto section = root.GetSection("stragglers", {"factors", "jitter", "start", "absent"});
+    auto& stragglers = m_scenario.stragglers;
+    ReadByRank(section, "factors", stragglers.factors, [](const auto& ranks, const auto& key) {
+        double factor = 1;
+        ranks.ReadNumber(key, factor, {0, true});
+        return factor;
+    });
+    ReadByRank(section, "start", stragglers.start, [](const auto& ranks, const auto& key) {
+        Time start;
+        ranks.ReadTime(key, start);
+        return start;
+    });
+    section.ReadEach("absent", "a rank", [&stragglers](const std::string& text) {
+        stragglers.absent.insert(static_cast<uint32_t>(
+            ScenarioValue::ParseCount(text, 0, std::numeric_limits<uint32_t>::max())));
+    });
     section.ReadText("jitter", stragglers.jitter);
     if (!stragglers.jitter.empty() && !IsRandomVariable(stragglers.jitter))
     {

@@ -9,6 +9,7 @@
 
 #include "scenario-spec.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -54,9 +55,6 @@ class ScenarioBuilder
                     const std::string& kind,
                     const std::vector<std::string>& others) const;
 
-    /// @param root the whole scenario: reads which algorithms collectives use
-    void ReadCollective(const ScenarioSection& root);
-
     /// @param root the whole scenario: reads cluster
     void ReadCluster(const ScenarioSection& root);
 
@@ -68,6 +66,22 @@ class ScenarioBuilder
 
     /// @param root the whole scenario: reads stragglers
     void ReadStragglers(const ScenarioSection& root);
+
+    /**
+     * Read a map from ranks to values.
+     *
+     * @tparam T type of the values
+     * @tparam READ takes the map and a key of it, and returns the value
+     * @param section the section `stragglers`
+     * @param name the map's key there
+     * @param values where they go
+     * @param read reads a value
+     */
+    template <typename T, typename READ>
+    void ReadByRank(const ScenarioSection& section,
+                    const std::string& name,
+                    std::map<uint32_t, T>& values,
+                    READ read) const;
 
     /**
      * @param keyPath the path of a factor of `stragglers.factors`

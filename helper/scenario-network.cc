@@ -54,7 +54,16 @@ constexpr CoveredAttribute COVERED[] = {
     {"FabricPort::DataRate", "cluster.rate", true},
     {"FabricLink::Delay", "cluster.delay", true},
     {"NvlinkSwitch::Rate", "cluster.nvlink.rate", true},
-    {"NvlinkSwitch::Delay", "cluster.nvlink.delay", true}};
+    {"NvlinkSwitch::Delay", "cluster.nvlink.delay", true},
+    {"CollectiveSettings::Channels", "collective.channels", false},
+    {"CollectiveSettings::ChunkSize", "collective.chunk", false},
+    {"CollectiveSettings::SliceSize", "collective.slice", false},
+    {"CollectiveSettings::Slots", "collective.slots", false},
+    {"CollectiveSettings::QueuePairs", "collective.queue_pairs", false},
+    {"CollectiveSettings::Protocol", "collective.protocol", false},
+    {"CollectiveSettings::StepLatency", "collective.step_latency", false},
+    {"CollectiveSettings::ReductionRate", "collective.reduction_rate", false},
+    {"CollectiveSettings::MemoryBandwidth", "collective.memory_bandwidth", false}};
 
 /** Refuse an attribute that a key would override in silence. */
 void

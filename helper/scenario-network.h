@@ -45,6 +45,9 @@ class ScenarioNetwork
     /** @return the network, with GPUs if there are ranks */
     Fabric Create() const;
 
+    /** @return sizes and rates of the topology */
+    TopologySpec MakeTopologySpec() const;
+
     /** Set the attributes named by path. */
     void ApplyPaths() const;
 
@@ -87,16 +90,16 @@ class ScenarioNetwork
         }
         catch (const UserError& error)
         {
-            throw error.At(scenario.Where(error.GetWhere()));
+            // What stands in a file that the scenario names has its place already.
+            const std::string where = error.GetWhere();
+            const std::string section = where.substr(0, where.find_first_of(".["));
+            throw Scenario::IsSection(section) ? error.At(scenario.Where(where)) : error;
         }
     }
 
   private:
     /** @return the checked TypeId name of the congestion control */
     std::string GetCongestionControl() const;
-    /** @return sizes and rates of the topology */
-    TopologySpec MakeTopologySpec() const;
-
     /**
      * @param key a key path
      * @return true if the scenario gives it: only then it overrides the default of an attribute

@@ -9,6 +9,7 @@
 #include "plan-explainer.h"
 #include "run-attributes.h"
 #include "run-report.h"
+#include "scenario-collectives.h"
 #include "schedule-reader.h"
 #include "training-job-helper.h"
 #include "training-spec-maker.h"
@@ -73,10 +74,20 @@ ScenarioRunner::GetSummaryPath() const
 }
 
 void
+ScenarioRunner::SetPlan(std::shared_ptr<const RankPlan> plan)
+{
+    m_plan = plan;
+}
+
+void
 ScenarioRunner::Setup()
 {
     m_network.ApplyDefaults();
-    if (m_scenario.HasSchedule())
+    if (m_plan)
+    {
+        CheckPlan();
+    }
+    else if (m_scenario.HasSchedule())
     {
         ReadPlan();
         CheckPlan();
@@ -180,13 +191,8 @@ void
 ScenarioRunner::SetupRanks()
 {
     TrainingJobHelper helper(m_scenario.cluster.gpusPerNode);
-    const Scenario::Collective& collective = m_scenario.collective;
-    helper.SetAlgorithm(CollectiveKind::ALL_REDUCE, collective.allreduce);
-    helper.SetAlgorithm(CollectiveKind::REDUCE_SCATTER, collective.reducescatter);
-    helper.SetAlgorithm(CollectiveKind::ALL_GATHER, collective.allgather);
-    helper.SetAlgorithm(CollectiveKind::ALL_TO_ALL, collective.alltoall);
     m_ranks = ScenarioNetwork::WithPlaces(m_scenario, [&]() {
-        helper.SetStragglers(m_scenario.stragglers.factors, m_scenario.stragglers.jitter);
+        ScenarioCollectives::Apply(m_scenario, helper);
         return helper.Install(m_fabric, m_plan);
     });
     m_observer.Watch(m_ranks, m_job ? m_job->GetReport().globalTokens : 0);

@@ -54,6 +54,13 @@ class ScenarioRunner
     ~ScenarioRunner();
 
     /**
+     * Let ranks do something else than the scenario says; before Setup().
+     *
+     * @param plan what they do; it fits the cluster
+     */
+    void SetPlan(std::shared_ptr<const RankPlan> plan);
+
+    /**
      * Build everything and open the trace; no time passes.
      *
      * @throws UserError for a mistake in the scenario that the reader could not see

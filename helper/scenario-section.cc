@@ -339,6 +339,12 @@ ScenarioSection::ReadRate(const std::string& key, DataRate& value) const
 }
 
 void
+ScenarioSection::ReadRate(const std::string& key, std::optional<DataRate>& value) const
+{
+    Read(key, value, "a rate", &ScenarioValue::ParseRate);
+}
+
+void
 ScenarioSection::ReadNumber(const std::string& key, double& value, const NumberRange& range) const
 {
     Read(key, value, "a number", [&range](const std::string& text) {

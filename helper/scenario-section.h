@@ -227,6 +227,12 @@ class ScenarioSection
 
     /**
      * @param key a known key
+     * @param [in,out] value the rate there; nothing when it is absent
+     */
+    void ReadRate(const std::string& key, std::optional<DataRate>& value) const;
+
+    /**
+     * @param key a known key
      * @param [in,out] value the number there
      * @param range the numbers that are allowed
      */

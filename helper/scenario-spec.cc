@@ -11,6 +11,52 @@ namespace ns3
 namespace llmfabric
 {
 
+bool
+Scenario::HasFlows() const
+{
+    return !flows.empty();
+}
+
+bool
+Scenario::HasSchedule() const
+{
+    return !schedule.file.empty();
+}
+
+bool
+Scenario::HasTraining() const
+{
+    return !HasFlows() && !HasSchedule();
+}
+
+uint64_t
+Scenario::GetHostCount() const
+{
+    return uint64_t{cluster.nodes} * cluster.nicsPerNode;
+}
+
+bool
+Scenario::IsSection(const std::string& name)
+{
+    static const std::set<std::string> SECTIONS{"corpus",
+                                                "model",
+                                                "precision",
+                                                "batch",
+                                                "parallel",
+                                                "compute",
+                                                "collective",
+                                                "cluster",
+                                                "nic",
+                                                "switch",
+                                                "run",
+                                                "trace",
+                                                "attributes",
+                                                "stragglers",
+                                                "schedule",
+                                                "flows"};
+    return SECTIONS.count(name) > 0;
+}
+
 std::string
 Scenario::Where(const std::string& keyPath) const
 {

@@ -7,6 +7,7 @@
 #ifndef SCENARIO_SPEC_H
 #define SCENARIO_SPEC_H
 
+#include "ns3/collective-tuner.h"
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 #include "ns3/training-spec.h"
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -199,13 +201,24 @@ struct Scenario
         bool causalAttention{true};
     };
 
-    /// Section `collective`: the algorithm of each kind of collective, by name.
+    /// Section `collective`: how collectives are done. What is absent is as in CollectiveSettings.
     struct Collective
     {
-        std::string allreduce{"ring"};     //!< `allreduce`: of AllReduce; default ring
-        std::string reducescatter{"ring"}; //!< `reducescatter`: of ReduceScatter; default ring
-        std::string allgather{"ring"};     //!< `allgather`: of AllGather; default ring
-        std::string alltoall{"direct"};    //!< `alltoall`: of All-to-All; default direct
+        /// `allreduce`, `reducescatter`, `allgather`, `alltoall`, `broadcast`, `reduce`,
+        /// `sendrecv`, `barrier`: an algorithm, auto, or a list of {up_to: bytes, algorithm: name};
+        /// default ring, of alltoall and sendrecv direct
+        std::map<std::string, std::vector<CollectiveRule>> rules;
+        std::optional<uint64_t> channels;   //!< `channels`: of a group; default 2 per NIC
+        std::optional<uint64_t> chunk;      //!< `chunk`: bytes of a loop; default the protocol's
+        std::optional<uint64_t> slice;      //!< `slice`: bytes of a message; default the protocol's
+        std::optional<uint64_t> slots;      //!< `slots`: slices granted ahead; 0: all; default 4
+        std::optional<uint64_t> queuePairs; //!< `queue_pairs`: of a connection; default 1
+
+        std::optional<std::string>
+            protocol;                    //!< `protocol`: none (default), simple, ll, ll128, auto
+        std::optional<Time> stepLatency; //!< `step_latency`: of a slice; default the protocol's
+        std::optional<DataRate> reductionRate; //!< `reduction_rate`: of a channel; default no limit
+        std::optional<DataRate> memoryBandwidth; //!< `memory_bandwidth`: of a GPU's additions; same
     };
 
     /// Section `cluster.nvlink`: the links between the GPUs of a node.
@@ -286,6 +299,8 @@ struct Scenario
         /// `jitter`: random variable, a factor on each time, as ns-3 writes it:
         /// "ns3::NormalRandomVariable[Mean=1.0|Variance=0.0001|Bound=0.1]"; empty: none
         std::string jitter;
+        std::map<uint32_t, Time> start; //!< `start`: rank: when it begins; default 0
+        std::set<uint32_t> absent;      //!< `absent`: ranks that never begin
     };
 
     /// Section `schedule`: the ops of all ranks.
@@ -345,28 +360,22 @@ struct Scenario
     std::map<std::string, std::string> positions;
 
     /// @return whether plain flows are simulated
-    bool HasFlows() const
-    {
-        return !flows.empty();
-    }
+    bool HasFlows() const;
 
     /// @return whether a file of ops is simulated
-    bool HasSchedule() const
-    {
-        return !schedule.file.empty();
-    }
+    bool HasSchedule() const;
 
     /// @return whether a training job is simulated
-    bool HasTraining() const
-    {
-        return !HasFlows() && !HasSchedule();
-    }
+    bool HasTraining() const;
 
     /// @return the number of hosts: one per NIC
-    uint64_t GetHostCount() const
-    {
-        return uint64_t{cluster.nodes} * cluster.nicsPerNode;
-    }
+    uint64_t GetHostCount() const;
+
+    /**
+     * @param name a name
+     * @return whether a section of a scenario is called so
+     */
+    static bool IsSection(const std::string& name);
 
     /**
      * Say where a value stands, for a message.

@@ -49,7 +49,9 @@ const std::vector<OpKeys> OP_KEYS{
     {"compute",
      {"rank", "op", "stream", "compute", "duration_ps"},
      {"mini_batch", "micro_batch", "part", "after"}},
-    {"collective", {"rank", "op", "stream", "collective", "group", "payload"}, {"shares", "after"}},
+    {"collective",
+     {"rank", "op", "stream", "collective", "group", "payload"},
+     {"shares", "root", "after"}},
     {"send", {"rank", "op", "stream", "send", "channel", "bytes"}, {"after"}},
     {"receive", {"rank", "op", "stream", "receive", "channel", "bytes"}, {"after"}}};
 
@@ -276,14 +278,9 @@ ScheduleOpReader::ReadCollective(const ScheduleLine& line, uint32_t rank) const
                         "",
                         "define it in a line before");
     }
-    if (!m_plan.GetGroup(op.group).Contains(rank))
-    {
-        throw UserError("rank " + std::to_string(rank) + " is not in group " +
-                            std::to_string(op.group),
-                        "",
-                        "add it to the group or take another group");
-    }
+    FindMember(op.group, rank);
     op.payload = line.GetNumber("payload", 0, MAX64);
+    op.root = ReadRoot(line, op);
     op.shares = line.Has("shares")
                     ? GetNamed<AllToAllShares>("shares", line.GetWord("shares"), ALL_TO_ALL_SHARES)
                     : AllToAllShares::EVEN;
@@ -299,6 +296,32 @@ ScheduleOpReader::ReadCollective(const ScheduleLine& line, uint32_t rank) const
                         "give 'shares' in the line of the group");
     }
     return op;
+}
+
+uint32_t
+ScheduleOpReader::FindMember(uint32_t group, uint32_t rank) const
+{
+    const RankGroup members = m_plan.GetGroup(group);
+    if (!members.Contains(rank))
+    {
+        throw UserError("rank " + std::to_string(rank) + " is not in group " +
+                            std::to_string(group),
+                        "",
+                        "add it to the group or take another group");
+    }
+    return members.GetIndex(rank);
+}
+
+uint32_t
+ScheduleOpReader::ReadRoot(const ScheduleLine& line, const CollectiveOp& op) const
+{
+    const bool rooted = op.kind == CollectiveKind::BROADCAST || op.kind == CollectiveKind::REDUCE;
+    if (line.Has("root") != rooted)
+    {
+        throw rooted ? UserError("'root' is missing", "", "give who has or gets the tensor")
+                     : UserError("only a broadcast or reduce has a 'root'", "", "take it out");
+    }
+    return rooted ? FindMember(op.group, line.GetNumber("root", 0, MAX32)) : 0;
 }
 
 template <typename Op>

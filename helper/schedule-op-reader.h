@@ -94,6 +94,22 @@ class ScheduleOpReader
     CollectiveOp ReadCollective(const ScheduleLine& line, uint32_t rank) const;
 
     /**
+     * @param group the group of an op
+     * @param rank a rank
+     * @return its index in the group
+     * @throws UserError if it is no member
+     */
+    uint32_t FindMember(uint32_t group, uint32_t rank) const;
+
+    /**
+     * @param line a line of a collective
+     * @param op its op, whose kind and group are known
+     * @return index in the group of its root; 0 if the kind has none
+     * @throws UserError if it is missing, of no use or no member
+     */
+    uint32_t ReadRoot(const ScheduleLine& line, const CollectiveOp& op) const;
+
+    /**
      * @tparam Op SendOp or ReceiveOp
      * @param line an op with "send" or "receive"
      * @param kind which of them

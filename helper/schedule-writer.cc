@@ -284,6 +284,10 @@ Writing::AddOp(const CollectiveOp& op)
     AddName("collective", GetName(op.kind));
     Add("group", op.group);
     Add("payload", op.payload);
+    if (op.kind == CollectiveKind::BROADCAST || op.kind == CollectiveKind::REDUCE)
+    {
+        Add("root", m_plan.GetGroup(op.group).GetRank(op.root));
+    }
     if (op.shares != AllToAllShares::EVEN)
     {
         NS_ABORT_MSG_IF(m_shared.count(op.group) == 0,

@@ -6,14 +6,16 @@
 
 #include "training-job-helper.h"
 
-#include "ns3/collective-registry.h"
+#include "rank-connector.h"
+
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/gpu-node.h"
 #include "ns3/message-transport.h"
 #include "ns3/pointer.h"
 #include "ns3/user-error.h"
 
-#include <set>
+#include <algorithm>
 
 namespace ns3
 {
@@ -33,10 +35,7 @@ constexpr double MAX_FACTOR = 1e6;
 
 TrainingJobHelper::TrainingJobHelper(uint32_t gpusPerNode)
     : m_gpusPerNode(gpusPerNode),
-      m_algorithms{{CollectiveKind::ALL_REDUCE, "ring"},
-                   {CollectiveKind::REDUCE_SCATTER, "ring"},
-                   {CollectiveKind::ALL_GATHER, "ring"},
-                   {CollectiveKind::ALL_TO_ALL, "direct"}}
+      m_settings("ns3::llmfabric::CollectiveSettings")
 {
 }
 
@@ -49,7 +48,33 @@ TrainingJobHelper::SetNvlinkAttribute(const std::string& name, const AttributeVa
 void
 TrainingJobHelper::SetAlgorithm(CollectiveKind kind, const std::string& name)
 {
-    m_algorithms[kind] = name;
+    SetRules(kind, {{std::nullopt, name}});
+}
+
+void
+TrainingJobHelper::SetRules(CollectiveKind kind, const std::vector<CollectiveRule>& rules)
+{
+    m_rules[kind] = rules;
+}
+
+void
+TrainingJobHelper::AddAlgorithm(std::shared_ptr<const CollectiveAlgorithm> algorithm)
+{
+    const std::vector<std::string> names = m_registry.GetNames(algorithm->GetOp());
+    if (std::find(names.begin(), names.end(), algorithm->GetName()) != names.end())
+    {
+        throw UserError("there is already an algorithm '" + algorithm->GetName() + "' of " +
+                            algorithm->GetOp(),
+                        "collective.algorithms",
+                        "give it another name");
+    }
+    m_registry.Add(algorithm);
+}
+
+void
+TrainingJobHelper::SetCollectiveAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_settings.Set(name, value);
 }
 
 void
@@ -82,6 +107,14 @@ TrainingJobHelper::SetStragglers(const std::map<uint32_t, double>& factors,
 }
 
 void
+TrainingJobHelper::SetStarts(const std::map<uint32_t, Time>& starts,
+                             const std::set<uint32_t>& absent)
+{
+    m_starts = starts;
+    m_absent = absent;
+}
+
+void
 TrainingJobHelper::InstallGpus(const Fabric& fabric) const
 {
     const uint32_t nics = fabric.plan.nicsPerNode;
@@ -103,10 +136,11 @@ TrainingJobHelper::Install(const Fabric& fabric, std::shared_ptr<const RankPlan>
 {
     MessageTransport transport(fabric.nodes);
     CheckRanks(plan->GetRanks(), transport.GetGpus());
+    const Job job = MakeJob(fabric, plan);
     Applications applications;
     for (uint32_t rank = 0; rank < plan->GetRanks(); ++rank)
     {
-        applications.push_back(MakeApplication(MakeConfig(plan, rank)));
+        applications.push_back(MakeApplication(MakeConfig(job, rank)));
         transport.GetNodeOf(rank)->AddApplication(applications.back());
     }
     for (uint32_t rank = 0; rank < plan->GetRanks(); ++rank)
@@ -126,30 +160,69 @@ TrainingJobHelper::CheckRanks(uint32_t ranks, uint32_t gpus) const
                         "parallel.data",
                         "lower the degree or enlarge the cluster");
     }
-    if (!m_factors.empty() && m_factors.rbegin()->first >= ranks)
+    const auto check = [ranks](const std::string& where, uint32_t largest) {
+        if (largest >= ranks)
+        {
+            throw UserError("there is no rank " + std::to_string(largest),
+                            where,
+                            "ranks are 0 to " + std::to_string(ranks - 1));
+        }
+    };
+    check("stragglers.factors", m_factors.empty() ? 0 : m_factors.rbegin()->first);
+    check("stragglers.start", m_starts.empty() ? 0 : m_starts.rbegin()->first);
+    check("stragglers.absent", m_absent.empty() ? 0 : *m_absent.rbegin());
+}
+
+std::shared_ptr<const CollectiveSetup>
+TrainingJobHelper::MakeSetup(const ClusterCosts& costs) const
+{
+    auto setup = std::make_shared<CollectiveSetup>();
+    setup->config = m_settings.Create<CollectiveSettings>()->GetConfig();
+    const CollectiveCostModel model(costs.near, costs.far, setup->config);
+    auto tuner = std::make_shared<CollectiveTuner>(m_registry, model, setup->config);
+    for (const auto& [kind, rules] : m_rules)
     {
-        throw UserError("there is no rank " + std::to_string(m_factors.rbegin()->first),
-                        "stragglers.factors",
-                        "ranks are 0 to " + std::to_string(ranks - 1));
+        tuner->SetRules(GetName(kind), rules);
     }
+    setup->tuner = tuner;
+    return setup;
+}
+
+TrainingJobHelper::Job
+TrainingJobHelper::MakeJob(const Fabric& fabric, const std::shared_ptr<const RankPlan>& plan) const
+{
+    const ClusterCosts costs = ClusterCosts::Of(fabric);
+    Job job{plan, MakeSetup(costs), {}};
+    for (uint32_t rank = 0; rank < plan->GetRanks(); ++rank)
+    {
+        for (const ProgramUse& use : plan->GetProgram(rank).GetUses())
+        {
+            if (use.kind == ProgramOpKind::COLLECTIVE && job.groups.count(use.group) == 0)
+            {
+                const RankGroup ranks = plan->GetGroup(use.group);
+                const auto layout =
+                    std::make_shared<const CollectiveLayout>(costs.MakeLayout(ranks));
+                job.groups.emplace(use.group, RankCommunicator::Group{ranks, layout});
+            }
+        }
+    }
+    return job;
 }
 
 RankConfig
-TrainingJobHelper::MakeConfig(const std::shared_ptr<const RankPlan>& plan, uint32_t rank) const
+TrainingJobHelper::MakeConfig(const Job& job, uint32_t rank)
 {
-    const CollectiveRegistry registry;
     RankConfig config;
     config.rank = rank;
-    config.steps = plan->GetSteps();
-    config.program = plan->GetProgram(rank);
-    config.plan = plan;
+    config.steps = job.plan->GetSteps();
+    config.program = job.plan->GetProgram(rank);
+    config.plan = job.plan;
+    config.collectives = job.collectives;
     for (const ProgramUse& use : config.program->GetUses())
     {
         if (use.kind == ProgramOpKind::COLLECTIVE)
         {
-            config.groups.emplace(use.group, plan->GetGroup(use.group));
-            config.algorithms[use.collective] =
-                registry.Get(GetName(use.collective), m_algorithms.at(use.collective));
+            config.groups.emplace(use.group, job.groups.at(use.group));
         }
     }
     return config;
@@ -165,6 +238,15 @@ TrainingJobHelper::MakeApplication(const RankConfig& config) const
     {
         application->SetAttribute("ComputeScale", DoubleValue(factor->second));
     }
+    const auto start = m_starts.find(config.rank);
+    if (start != m_starts.end())
+    {
+        application->SetStartTime(start->second);
+    }
+    if (m_absent.count(config.rank) > 0)
+    {
+        application->SetAttribute("Absent", BooleanValue(true));
+    }
     const int64_t stream = FIRST_STREAM + config.rank;
     if (m_jitter)
     {
@@ -179,43 +261,18 @@ TrainingJobHelper::Connect(MessageTransport& transport,
                            const Applications& applications,
                            uint32_t rank)
 {
+    RankConnector connector(transport, applications, rank);
     const Ptr<RankApplication>& from = applications[rank];
-    const RankConfig& config = from->GetConfig();
-    std::set<std::pair<uint32_t, uint32_t>> connected; // several kinds of collectives share these
-    for (const ProgramUse& use : config.program->GetUses())
-    {
-        if (use.kind == ProgramOpKind::COLLECTIVE)
+    from->GetConfig().program->ForEachStored([&](const ProgramOp& op, uint64_t) {
+        if (const auto* collective = std::get_if<CollectiveOp>(&op.what))
         {
-            const RankGroup& group = config.groups.at(use.group);
-            for (uint32_t peer : GetPeers(config, use.collective, use.group))
-            {
-                if (connected.emplace(use.group, peer).second)
-                {
-                    const uint32_t to = group.GetRank(peer);
-                    Ptr<GpuConnection> connection = transport.Connect(rank, to);
-                    from->SetSendConnection(use.group, peer, connection);
-                    applications.at(to)->SetReceiveConnection(use.group,
-                                                              group.GetIndex(rank),
-                                                              connection);
-                }
-            }
+            connector.Connect(*collective);
         }
-        else if (use.kind == ProgramOpKind::SEND)
+        else if (const auto* send = std::get_if<SendOp>(&op.what))
         {
-            Ptr<GpuConnection> connection = transport.Connect(rank, use.peer);
-            from->SetSendChannel(use.peer, use.channel, connection);
-            applications.at(use.peer)->SetReceiveChannel(rank, use.channel, connection);
+            connector.Connect(*send);
         }
-    }
-}
-
-std::vector<uint32_t>
-TrainingJobHelper::GetPeers(const RankConfig& config, CollectiveKind kind, uint32_t group)
-{
-    // With a byte for each member every message exists that the op may ever need.
-    const RankGroup& members = config.groups.at(group);
-    const CollectiveTask task{members.GetIndex(config.rank), members.GetSize(), members.GetSize()};
-    return config.algorithms.at(kind)->CreateState(task)->GetPeersToSend();
+    });
 }
 
 } // namespace llmfabric

@@ -49,7 +49,7 @@ TrainingObserver::OnStep(const StepSpan& span)
 void
 TrainingObserver::OnCollective(const CollectiveSpan& span)
 {
-    const RankGroup& group = m_ranks.at(span.rank)->GetConfig().groups.at(span.group);
+    const RankGroup& group = m_ranks.at(span.rank)->GetConfig().groups.at(span.group).ranks;
     OpenCollective& open = m_collectives[{span.group, span.sequence}];
     CollectiveResult& result = open.result;
     if (open.ended == 0)
@@ -94,7 +94,7 @@ TrainingObserver::GetSentBytes(const CollectiveKey& key) const
     const OpenCollective& open = m_collectives.at(key);
     const auto next = m_collectives.find({key.first, key.second + 1});
     const RankGroup& group =
-        m_ranks.at(open.result.firstRank)->GetConfig().groups.at(open.result.group);
+        m_ranks.at(open.result.firstRank)->GetConfig().groups.at(open.result.group).ranks;
     std::vector<uint64_t> sent;
     for (uint32_t index = 0; index < group.GetSize(); ++index)
     {

@@ -107,16 +107,19 @@ TEST_F(RankApplicationTest, GroupsRunAtTheSameTimeAndOpsOfAGroupInOrder)
     Run(plan);
     const auto spans = Of(m_collectives, 0);
     ASSERT_EQ(spans.size(), 3u);
-    // The link serves the groups in turn: 1 MB of each, twice.
+    // The link serves 2 channels of each group in turn, a segment each. 500,000 B of a channel are
+    // 3 segments of 128 KiB and one of 106,784 B: of 4 MB in all, the first group's end two such
+    // before the other's.
+    const Time firstEnd = PicoSeconds(10 * (4 * MEGABYTE - 2 * 106784));
     EXPECT_EQ(spans[0].group, one);
-    EXPECT_EQ(spans[0].end, MicroSeconds(30));
+    EXPECT_EQ(spans[0].end, firstEnd);
     EXPECT_EQ(spans[1].group, other);
     EXPECT_EQ(spans[1].start, Time(0));
     EXPECT_EQ(spans[1].end, MicroSeconds(40));
     EXPECT_EQ(spans[1].sequence, 0u);
     EXPECT_EQ(spans[2].sequence, 1u);
     EXPECT_EQ(spans[2].payload, 4 * MEGABYTE);
-    EXPECT_EQ(spans[2].start, MicroSeconds(30)) << "the group was busy";
+    EXPECT_EQ(spans[2].start, firstEnd) << "the group was busy";
     EXPECT_EQ(spans[2].sentBefore, 2 * MEGABYTE) << "what the other group sent does not count";
 }
 
@@ -136,8 +139,9 @@ TEST_F(RankApplicationTest, AllKindsOfCollectivesOfAGroupShareItsConnections)
     {
         EXPECT_EQ(m_ranks[rank]->GetSentBytes(), 9 * MEGABYTE) << "3/4 of each payload";
     }
-    // Each rank has 2 peers on the other server, and each pair of ranks a queue pair each way.
-    EXPECT_EQ(m_fabric.nics[0]->GetQueuePairs().size(), 8u);
+    // Each rank has 2 peers on the other server, which are 8 queue pairs of the All-to-All's lanes.
+    // The rings of 2 channels cross twice each: one is on a lane of the All-to-All, one is not.
+    EXPECT_EQ(m_fabric.nics[0]->GetQueuePairs().size(), 10u);
 }
 
 TEST_F(RankApplicationTest, ARankMayBeOneAllToAllAheadOfAnother)
@@ -165,7 +169,7 @@ TEST_F(RankApplicationTest, ARankMayBeOneAllToAllAheadOfAnother)
     EXPECT_GE(Of(m_collectives, 0)[0].end, MicroSeconds(100)) << "rank 2 holds it up";
 }
 
-TEST_F(RankApplicationTest, AMessageThatComesEarlyWaitsAndALateOneIsWaitedFor)
+TEST_F(RankApplicationTest, ASendWaitsUntilItsReceiveIsReached)
 {
     auto plan = std::make_shared<HandPlan>(2);
     plan->Add(0, 1, SendOp{1, 0, MEGABYTE});
@@ -179,7 +183,8 @@ TEST_F(RankApplicationTest, AMessageThatComesEarlyWaitsAndALateOneIsWaitedFor)
     const auto of0 = Of(m_transfers, 0);
     ASSERT_EQ(of0.size(), 3u);
     EXPECT_TRUE(of0[0].sent);
-    EXPECT_EQ(of0[1].end, Time(0)) << "over when handed over";
+    EXPECT_EQ(of0[0].end, MicroSeconds(100)) << "over when handed over";
+    EXPECT_EQ(of0[1].end, MicroSeconds(110)) << "its receive is reached when the first is over";
     EXPECT_FALSE(of0[2].sent);
     EXPECT_EQ(of0[2].peer, 1u);
     EXPECT_EQ(of0[2].bytes, 2 * MEGABYTE);
@@ -187,8 +192,29 @@ TEST_F(RankApplicationTest, AMessageThatComesEarlyWaitsAndALateOneIsWaitedFor)
     EXPECT_EQ(of0[2].end, MicroSeconds(120));
     const auto of1 = Of(m_transfers, 1);
     ASSERT_EQ(of1.size(), 3u);
-    EXPECT_EQ(of1[0].start, MicroSeconds(100));
-    EXPECT_EQ(of1[0].end, MicroSeconds(100));
+    EXPECT_TRUE(of1[0].sent);
+    EXPECT_EQ(of1[0].end, MicroSeconds(100)) << "rank 0 has waited for it";
+    EXPECT_EQ(of1[1].start, MicroSeconds(100));
+    EXPECT_EQ(of1[1].end, MicroSeconds(110));
+}
+
+TEST_F(RankApplicationTest, WithoutSlotsAMessageThatComesEarlyWaits)
+{
+    auto plan = std::make_shared<HandPlan>(2);
+    plan->Add(0, 1, SendOp{1, 0, MEGABYTE});
+    plan->Add(0, 1, SendOp{1, 0, MEGABYTE});
+    plan->Add(1, 0, Compute(100));
+    plan->Add(1, 1, ReceiveOp{0, 0, MEGABYTE}, {0});
+    plan->Add(1, 1, ReceiveOp{0, 0, MEGABYTE});
+    Config::SetDefault("ns3::llmfabric::CollectiveSettings::Slots", UintegerValue(0));
+    Run(plan);
+    const auto of0 = Of(m_transfers, 0);
+    ASSERT_EQ(of0.size(), 2u);
+    EXPECT_EQ(of0[1].end, Time(0)) << "over when handed over";
+    const auto of1 = Of(m_transfers, 1);
+    ASSERT_EQ(of1.size(), 2u);
+    EXPECT_EQ(of1[1].start, MicroSeconds(100));
+    EXPECT_EQ(of1[1].end, MicroSeconds(100));
 }
 
 TEST_F(RankApplicationTest, ChannelsBetweenTheSameRanksAreApart)
@@ -270,13 +296,36 @@ TEST_F(RankApplicationTest, ARankTellsAllThatItWaitsFor)
     ASSERT_EQ(m_observer.GetWaits().size(), 8u);
     EXPECT_EQ(
         m_observer.GetWaits()[0],
-        "rank 0, step 0: alltoall (direct) in group group10 since +0ms, waits for what rank 2 "
-        "sends in its direct step 0, what rank 3 sends in its direct step 0, what rank 4 "
-        "sends in its direct step 0, what rank 5 sends in its direct step 0 and 2 other "
-        "messages; allreduce (ring) in group group15 since +0ms, waits for what rank 7 sends "
-        "in its ring step 0; waits for message from rank 3 on channel 9 since +0ms");
+        "rank 0, step 0: alltoall (direct) in group group10 since +0ms, waits for data of rank 7 "
+        "(step 0 of lane 0), data of rank 6 (step 0 of lane 1), a slot at rank 2 (step 0 of lane "
+        "1), data of rank 5 (step 0 of lane 2) and 8 others; allreduce (ring) in group group15 "
+        "since +0ms, waits for data of rank 7 (step 1 of lane 0), a slot at rank 7 (step 0 of lane "
+        "0), data of rank 7 (step 1 of lane 1), a slot at rank 7 (step 0 of lane 1); waits for "
+        "message from rank 3 on channel 9 since +0ms");
     EXPECT_EQ(m_observer.GetWaits()[5],
               "rank 5, step 0: waits for message from rank 0 on channel 1 since +0ms");
+}
+
+TEST_F(RankApplicationTest, AStoppedRankSendsNoMoreThanItHandedOver)
+{
+    auto plan = std::make_shared<HandPlan>(3);
+    const uint32_t pair = plan->AddGroup({0, 1});
+    for (uint32_t rank : {0, 1})
+    {
+        plan->Add(rank, 0, Collective(ALL_REDUCE, pair, 100 * MEGABYTE));
+    }
+    plan->Add(0, 1, SendOp{2, 0, 100 * MEGABYTE});
+    plan->Add(2, 1, ReceiveOp{0, 0, 100 * MEGABYTE});
+    Install(plan, 1, 3);
+    m_ranks[0]->SetStopTime(MilliSeconds(1));
+    Simulator::Stop(MilliSeconds(1));
+    Simulator::Run();
+    const uint64_t sent = m_ranks[0]->GetSentBytes();
+    EXPECT_GT(sent, 0u);
+    Simulator::Run();
+    EXPECT_LE(m_ranks[0]->GetSentBytes(), sent + 3 * 4 * (1 << 20)) << "the slots of a connection";
+    EXPECT_EQ(m_observer.GetWaits().size(), 3u);
+    EXPECT_EQ(m_observer.GetWaits()[0], "rank 0, step 0: was stopped");
 }
 
 TEST_F(RankApplicationTest, ABrokenConnectionStopsItsRank)

@@ -159,8 +159,22 @@ class RankFixture : public StarFixture
                  uint32_t gpusPerNode = 8,
                  uint32_t nodes = 2)
     {
-        Build(nodes);
         TrainingJobHelper helper(gpusPerNode);
+        InstallWith(helper, plan, nodes);
+    }
+
+    /**
+     * Make the network and the ranks, and record what they trace.
+     *
+     * @param helper who installs the job
+     * @param plan the job
+     * @param nodes servers
+     */
+    void InstallWith(TrainingJobHelper& helper,
+                     const std::shared_ptr<const RankPlan>& plan,
+                     uint32_t nodes)
+    {
+        Build(nodes);
         helper.SetNvlinkAttribute("Rate", StringValue("800Gbps"));
         helper.SetNvlinkAttribute("Delay", StringValue("0ns"));
         helper.SetStragglers(m_factors, m_jitter);

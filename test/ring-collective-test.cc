@@ -4,21 +4,19 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ring-run.h"
+#include "collective-run.h"
+#include "collective-tasks.h"
+#include "lane-rounds.h"
 
-#include "ns3/direct-all-to-all.h"
-#include "ns3/payload-split.h"
+#include "ns3/collective-state.h"
 #include "ns3/ring-all-gather.h"
+#include "ns3/ring-all-reduce.h"
+#include "ns3/ring-lane.h"
 #include "ns3/ring-reduce-scatter.h"
 
-#include <algorithm>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
-#include <numeric>
-#include <random>
-#include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 using namespace ns3::llmfabric;
@@ -26,358 +24,227 @@ using namespace ns3::llmfabric;
 namespace
 {
 
-/// Numbers of ranks to try.
-const std::vector<uint32_t> RANKS{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 32};
-
-/**
- * @param ranks p
- * @return the payloads to try, bytes
- */
-std::vector<uint64_t>
-GetPayloads(uint32_t ranks)
+/// A ring, and how often its ranks send (p - 1) / p of the payload.
+struct RingCase
 {
-    return {0, 1, ranks - 1, ranks, 1000003, 5ULL << 30};
-}
-
-/// The parameters are ranks and seed.
-class HalfRing : public testing::TestWithParam<std::tuple<uint32_t, uint32_t>>
-{
-  protected:
-    /**
-     * @return p
-     */
-    static uint32_t GetRanks()
-    {
-        return std::get<0>(GetParam());
-    }
-
-    /**
-     * Runs an op and compares what is sent with (p - 1) / p M per rank.
-     *
-     * @param algorithm a half of the ring
-     * @param payload M, bytes
-     * @return the run, which has ended on all ranks
-     */
-    static std::unique_ptr<RingRun> RunPayload(const CollectiveAlgorithm& algorithm,
-                                               uint64_t payload)
-    {
-        auto run =
-            std::make_unique<RingRun>(algorithm, GetRanks(), payload, std::get<1>(GetParam()));
-        run->Run();
-        uint64_t total = 0;
-        for (uint32_t rank = 0; rank < GetRanks(); ++rank)
-        {
-            EXPECT_TRUE(run->GetState(rank).IsDone());
-            EXPECT_TRUE(run->GetState(rank).GetWaits().empty());
-            EXPECT_EQ(run->GetSent(rank), run->GetState(rank).GetBytesToSend());
-            EXPECT_LE(run->GetSent(rank), payload - payload / GetRanks());
-            total += run->GetSent(rank);
-        }
-        EXPECT_EQ(total, (GetRanks() - 1) * payload);
-        if (payload >= GetRanks())
-        {
-            EXPECT_EQ(run->GetRounds(), GetRanks() - 1);
-            EXPECT_EQ(run->GetState(0).GetStepCount(), GetRanks() - 1);
-        }
-        return run;
-    }
+    std::shared_ptr<const CollectiveAlgorithm> algorithm; //!< the ring
+    uint64_t turns;                                       //!< turns around it
 };
 
-TEST_P(HalfRing, ReduceScatterLeavesEachRankItsChunkOfTheSum)
-{
-    for (uint64_t payload : GetPayloads(GetRanks()))
-    {
-        SCOPED_TRACE(payload);
-        const auto run = RunPayload(RingReduceScatter(), payload);
-        for (uint32_t rank = 0; rank < GetRanks(); ++rank)
-        {
-            EXPECT_TRUE(run->Holds(rank, rank)) << rank;
-            const uint32_t other = (rank + 1) % GetRanks();
-            const bool empty = PayloadSplit(payload, GetRanks()).GetBytes(other) == 0;
-            EXPECT_EQ(run->Holds(rank, other), empty) << "more was sent than is needed";
-        }
-    }
-}
-
-TEST_P(HalfRing, AllGatherGivesEachRankTheChunksOfAll)
-{
-    for (uint64_t payload : GetPayloads(GetRanks()))
-    {
-        SCOPED_TRACE(payload);
-        const auto run = RunPayload(RingAllGather(), payload);
-        for (uint32_t rank = 0; rank < GetRanks(); ++rank)
-        {
-            EXPECT_TRUE(run->HoldsAll(rank)) << rank;
-        }
-    }
-}
-
-TEST_P(HalfRing, PeersAreThoseThatBytesGoTo)
-{
-    const uint32_t p = GetRanks();
-    for (uint32_t rank = 0; rank < p; ++rank)
-    {
-        const auto state = RingReduceScatter().CreateState({rank, p, 1000003});
-        EXPECT_EQ(state->GetPeersToSend(), (std::vector<uint32_t>{(rank + 1) % p}));
-        EXPECT_EQ(state->GetPeersToReceive(), (std::vector<uint32_t>{(rank + p - 1) % p}));
-    }
-}
-
-INSTANTIATE_TEST_SUITE_P(Each,
-                         HalfRing,
-                         testing::Combine(testing::ValuesIn(RANKS), testing::Values(1, 2)));
-
-TEST(HalfRing, OneByteGoesRoundWithoutEmptyMessages)
-{
-    // Of 4 chunks the last one holds the byte: rank 3 ends with it, so rank 0 sends it first.
-    std::vector<CollectiveSend> sends;
-    for (uint32_t rank = 0; rank < 4; ++rank)
-    {
-        const auto state = RingReduceScatter().CreateState({rank, 4, 1});
-        state->Start(sends);
-        EXPECT_EQ(state->GetBytesToSend(), rank == 3 ? 0u : 1u);
-        EXPECT_EQ(state->GetPeersToReceive().empty(), rank == 0);
-        EXPECT_EQ(state->IsDone(), rank == 0);
-    }
-    ASSERT_EQ(sends.size(), 1u);
-    EXPECT_EQ(sends[0].peer, 1u);
-    EXPECT_EQ(sends[0].step, 0u);
-}
-
-/// Bytes from one rank to another.
-using Parts = std::vector<std::vector<uint64_t>>;
-
 /**
- * All ranks of a direct All-to-All in memory. Ranks start and messages come in an order drawn at
- * random.
+ * @return all rings
  */
-class AllToAllRun
+std::vector<RingCase>
+GetRings()
 {
-  public:
-    /**
-     * @param task the op; its rank does not matter
-     * @param seed seed of the order in which things happen
-     */
-    AllToAllRun(const CollectiveTask& task, uint32_t seed)
-        : m_received(task.ranks, std::vector<uint64_t>(task.ranks)),
-          m_random(seed)
-    {
-        CollectiveTask one = task;
-        for (one.rank = 0; one.rank < task.ranks; ++one.rank)
-        {
-            m_states.push_back(DirectAllToAll().CreateState(one));
-        }
-    }
+    return {{std::make_shared<const RingAllReduce>(), 2},
+            {std::make_shared<const RingReduceScatter>(), 1},
+            {std::make_shared<const RingAllGather>(), 1}};
+}
 
-    /// Starts all ranks and delivers all messages.
-    void Run()
+/// The parameter is p.
+class RingCollective : public testing::TestWithParam<uint32_t>
+{
+};
+
+INSTANTIATE_TEST_SUITE_P(Each, RingCollective, testing::Values(2, 3, 4, 5, 7, 8, 13, 16, 17, 32));
+
+TEST_P(RingCollective, EachTurnSendsNMinusOnePayloads)
+{
+    const uint64_t p = GetParam();
+    for (const auto& [algorithm, turns] : GetRings())
     {
-        std::vector<uint32_t> order(m_states.size());
-        std::iota(order.begin(), order.end(), 0);
-        std::shuffle(order.begin(), order.end(), m_random);
-        for (uint32_t rank : order)
+        for (uint64_t payload : {uint64_t{1}, p - 1, uint64_t{1000003}, uint64_t{5} << 30})
         {
-            std::vector<CollectiveSend> sends;
-            m_states[rank]->Start(sends);
-            for (const CollectiveSend& send : sends)
+            CollectiveRun run(*algorithm, MakeTask(GetParam(), payload), 0, 1);
+            run.Run();
+            EXPECT_EQ(run.GetTotal(), turns * (p - 1) * payload);
+            for (uint32_t rank = 0; rank < p; ++rank)
             {
-                m_early.emplace_back(rank, send);
+                EXPECT_LE(run.GetSent(rank), turns * (payload - payload / p));
             }
-            DeliverSome(m_random() % (m_early.size() + 1), rank);
-        }
-        DeliverSome(m_early.size(), 0);
-        EXPECT_TRUE(m_early.empty());
-    }
-
-    /**
-     * @param rank a rank
-     * @return its state
-     */
-    const CollectiveState& GetState(uint32_t rank) const
-    {
-        return *m_states[rank];
-    }
-
-    /**
-     * @return what came: bytes from one rank to another
-     */
-    const Parts& GetReceived() const
-    {
-        return m_received;
-    }
-
-    /**
-     * @return what was sent, in no order: sender and message
-     */
-    const std::vector<std::pair<uint32_t, CollectiveSend>>& GetSent() const
-    {
-        return m_sent;
-    }
-
-  private:
-    /**
-     * @param count messages to look at
-     * @param started a rank that has started
-     */
-    void DeliverSome(std::size_t count, uint32_t started)
-    {
-        m_started.resize(m_states.size());
-        m_started[started] = true;
-        std::shuffle(m_early.begin(), m_early.end(), m_random);
-        for (; count > 0; --count)
-        {
-            const auto [from, send] = m_early.back();
-            m_early.pop_back();
-            if (!m_started[send.peer])
-            {
-                m_early.insert(m_early.begin(), {from, send});
-                continue;
-            }
-            EXPECT_TRUE(m_states[send.peer]->Expects(from));
-            EXPECT_FALSE(m_states[send.peer]->IsDone());
-            std::vector<CollectiveSend> none;
-            m_states[send.peer]->OnReceive(from, none);
-            EXPECT_TRUE(none.empty());
-            EXPECT_FALSE(m_states[send.peer]->Expects(from))
-                << "a second message is of the next op";
-            m_received[from][send.peer] += send.bytes;
-            m_sent.emplace_back(from, send);
         }
     }
-
-    std::vector<std::unique_ptr<CollectiveState>> m_states;   //!< of each rank
-    Parts m_received;                                         //!< what came
-    std::vector<bool> m_started;                              //!< ranks that have started
-    std::vector<std::pair<uint32_t, CollectiveSend>> m_early; //!< sent and not received
-    std::vector<std::pair<uint32_t, CollectiveSend>> m_sent;  //!< received
-    std::mt19937 m_random;                                    //!< draws the order
-};
-
-/**
- * @param ranks p
- * @param part what there is from one rank to another
- * @return bytes from one rank to another, none to oneself
- */
-template <typename Part>
-Parts
-MakeParts(uint32_t ranks, Part part)
-{
-    Parts parts(ranks, std::vector<uint64_t>(ranks));
-    for (uint32_t from = 0; from < ranks; ++from)
-    {
-        for (uint32_t to = 0; to < ranks; ++to)
-        {
-            parts[from][to] = from == to ? 0 : part(from, to);
-        }
-    }
-    return parts;
 }
 
-/**
- * @param parts bytes from one rank to another
- * @param from a rank
- * @return what it sends, bytes
- */
-uint64_t
-SumOf(const Parts& parts, uint32_t from)
-{
-    return std::accumulate(parts[from].begin(), parts[from].end(), uint64_t{0});
-}
-
-/// The parameter is the number of ranks.
-class DirectAllToAllOfAllSizes : public testing::TestWithParam<uint32_t>
-{
-};
-
-INSTANTIATE_TEST_SUITE_P(Each, DirectAllToAllOfAllSizes, testing::ValuesIn(RANKS));
-
-TEST_P(DirectAllToAllOfAllSizes, EachRankGetsItsPartOfEachOther)
+TEST_P(RingCollective, EachTurnTakesNMinusOneRounds)
 {
     const uint32_t p = GetParam();
-    for (uint64_t payload : GetPayloads(p))
+    for (const auto& [algorithm, turns] : GetRings())
     {
-        SCOPED_TRACE(payload);
-        const PayloadSplit split(payload, p);
-        AllToAllRun run({0, p, payload}, p);
+        const CollectiveTask task = MakeTask(p, 1000003);
+        CollectiveRun run(*algorithm, task, 0, 1);
         run.Run();
-        const Parts parts = MakeParts(p, [&](uint32_t, uint32_t to) { return split.GetBytes(to); });
-        EXPECT_EQ(run.GetReceived(), parts);
-        uint64_t total = 0;
+        EXPECT_EQ(LaneRounds(*algorithm, task).Get(), turns * (p - 1));
+        EXPECT_EQ(run.GetMessages(), turns * p * (p - 1)) << "no empty ones";
+    }
+}
+
+TEST_P(RingCollective, RanksSendToTheNextOneOnly)
+{
+    const uint32_t p = GetParam();
+    for (const auto& [algorithm, turns] : GetRings())
+    {
         for (uint32_t rank = 0; rank < p; ++rank)
         {
-            EXPECT_TRUE(run.GetState(rank).IsDone()) << rank;
-            EXPECT_EQ(run.GetState(rank).GetStepCount(), payload == 0 ? 0u : 1u);
-            EXPECT_EQ(run.GetState(rank).GetBytesToSend(), SumOf(parts, rank));
-            total += SumOf(parts, rank);
-        }
-        EXPECT_EQ(total, (p - 1) * payload);
-        for (const auto& [from, send] : run.GetSent())
-        {
-            EXPECT_EQ(send.offset, split.GetOffset(send.peer)) << from;
+            const auto peers = GetPeersToSend(*algorithm, MakeTask(p, 1000003, rank));
+            ASSERT_EQ(peers.size(), 1u);
+            EXPECT_EQ(peers[0].peer, (rank + 1) % p);
         }
     }
 }
 
-TEST_P(DirectAllToAllOfAllSizes, UnequalPartsGoAsTheyAreGiven)
+TEST(RingAllReduce, EightRanksSend448MegabytesEachForThePaperExample)
 {
-    const uint32_t p = GetParam();
-    std::mt19937 random(p);
-    const Parts parts = MakeParts(p, [&](uint32_t, uint32_t) { return random() % 4 * 1000003; });
-    const auto bytes = [&](uint32_t from, uint32_t to) { return parts[from][to]; };
-    AllToAllRun run({0, p, 5ULL << 30, bytes}, p);
+    for (uint32_t channels : {1u, 16u})
+    {
+        CollectiveTask task = MakeTask(8, 256000000);
+        task.layout = MakeNodes(1, 8);
+        task.cut = CollectiveCut();
+        task.cut.channels = channels;
+        for (task.rank = 0; task.rank < 8; ++task.rank)
+        {
+            EXPECT_EQ(GetBytesToSend(RingAllReduce(), task), 448000000u);
+        }
+    }
+}
+
+TEST(RingAllReduce, TakesHalfAKilobyteOfARankWhateverThePayload)
+{
+    CollectiveTask task = MakeTask(1024, 1ULL << 40);
+    task.cut = CollectiveCut();
+    task.cut.channels = 2;
+    const auto lanes = RingAllReduce().CreateLanes(task);
+    ASSERT_EQ(lanes.size(), 2u);
+    EXPECT_EQ(lanes[0]->GetStepCount(), 256u * 2047) << "none of which is kept";
+    EXPECT_LE(sizeof(CollectiveState) + 2 * (CollectiveState::LANE_BYTES + sizeof(RingLane)), 512u);
+}
+
+TEST(RingAllReduce, SendsFollowTheChunksAroundTheRing)
+{
+    const auto lanes = RingAllReduce().CreateLanes(MakeTask(4, 400, 1));
+    std::vector<uint64_t> offsets;
+    for (uint32_t i = 0; i < 6; ++i)
+    {
+        const LaneStep step = lanes[0]->GetStep(i);
+        EXPECT_EQ(step.sendBytes, 100u);
+        offsets.push_back(step.sendOffset);
+    }
+    EXPECT_EQ(offsets, (std::vector<uint64_t>{100, 0, 300, 200, 100, 0}));
+    EXPECT_EQ(lanes[0]->GetStepCount(), 7u) << "the last one only receives";
+    EXPECT_EQ(lanes[0]->GetStep(6).sendBytes, 0u);
+}
+
+TEST(RingReduceScatter, OneByteGoesRoundWithoutEmptyMessages)
+{
+    // Of 4 chunks the last one holds the byte: rank 3 ends with it, so rank 0 sends it first.
+    CollectiveRun run(RingReduceScatter(), MakeTask(4, 1), 1, 1);
     run.Run();
-    EXPECT_EQ(run.GetReceived(), parts);
-    for (uint32_t rank = 0; rank < p; ++rank)
+    EXPECT_EQ(run.GetMessages(), 3u);
+    EXPECT_EQ(run.GetSent(3), 0u);
+    EXPECT_EQ(run.GetSent(0), 1u);
+}
+
+TEST(RingCollective, EachChannelCrossesEachNodeBorderOnceByItsOwnNic)
+{
+    CollectiveTask task = MakeTask(8, 80000);
+    task.layout = MakeNodes(2, 4, 2);
+    task.cut.channels = 2;
+    for (uint32_t channel = 0; channel < 2; ++channel)
     {
-        EXPECT_TRUE(run.GetState(rank).IsDone()) << rank;
-        EXPECT_EQ(run.GetState(rank).GetBytesToSend(), SumOf(parts, rank));
-        for (uint32_t peer : run.GetState(rank).GetPeersToSend())
+        uint32_t borders = 0;
+        for (task.rank = 0; task.rank < 8; ++task.rank)
         {
-            EXPECT_GT(parts[rank][peer], 0u);
+            const auto lanes = RingAllReduce().CreateLanes(task);
+            ASSERT_EQ(lanes.size(), 2u);
+            EXPECT_EQ(lanes[channel]->GetChannel(), channel);
+            EXPECT_TRUE(lanes[channel]->UsesChannelNic());
+            const uint32_t to = lanes[channel]->GetStep(0).sendTo[0];
+            borders += task.rank / 4 != to / 4 ? 1 : 0;
+            if (task.rank < 4 && to >= 4)
+            {
+                EXPECT_EQ(to, channel == 0 ? 4u : 6u) << "where the NIC of the channel is near";
+            }
         }
-        for (uint32_t peer : run.GetState(rank).GetPeersToReceive())
+        EXPECT_EQ(borders, 2u);
+    }
+}
+
+TEST(RingCollective, NothingIsSentWithoutPartnersOrBytes)
+{
+    for (const auto& [algorithm, turns] : GetRings())
+    {
+        for (const CollectiveTask& task : {MakeTask(1, 1000), MakeTask(8, 0, 2)})
         {
-            EXPECT_GT(parts[peer][rank], 0u);
+            EXPECT_EQ(GetBytesToSend(*algorithm, task), 0u);
+            EXPECT_TRUE(GetPeersToSend(*algorithm, task).empty());
+            EXPECT_TRUE(algorithm->GetCost(task)->empty());
         }
     }
 }
 
-TEST(DirectAllToAll, SendsAllAtOnceAndToTheNextRankFirst)
+TEST(RingCollective, CostsAChunkOfEachRankInEachRound)
 {
-    const auto state = DirectAllToAll().CreateState({2, 4, 400});
-    std::vector<CollectiveSend> sends;
-    state->Start(sends);
-    ASSERT_EQ(sends.size(), 3u);
-    EXPECT_EQ(sends[0].peer, 3u);
-    EXPECT_EQ(sends[1].peer, 0u);
-    EXPECT_EQ(sends[2].peer, 1u);
-    EXPECT_EQ(sends[0].offset, 300u);
-    EXPECT_EQ(state->GetPeersToReceive(), (std::vector<uint32_t>{3, 0, 1}));
-}
-
-TEST(DirectAllToAll, NamesThePeersThatHaveNotSent)
-{
-    const auto state = DirectAllToAll().CreateState({0, 4, 400});
-    std::vector<CollectiveSend> sends;
-    EXPECT_TRUE(state->GetWaits().empty());
-    state->Start(sends);
-    state->OnReceive(2, sends);
-    EXPECT_EQ(state->DescribeWait(),
-              "waits for step 0 of 1 from index 1, step 0 of 1 from index 3");
-}
-
-TEST(DirectAllToAll, IsOverAtOnceWithoutPartnersOrBytes)
-{
-    for (const CollectiveTask& task : {CollectiveTask{0, 1, 1000}, CollectiveTask{2, 8, 0}})
+    for (const auto& [algorithm, turns] : GetRings())
     {
-        const auto state = DirectAllToAll().CreateState(task);
-        EXPECT_FALSE(state->IsDone());
-        std::vector<CollectiveSend> sends;
-        state->Start(sends);
-        EXPECT_TRUE(state->IsDone());
-        EXPECT_TRUE(sends.empty());
-        EXPECT_EQ(state->GetStepCount(), 0u);
-        EXPECT_EQ(state->GetBytesToSend(), 0u);
+        CollectiveTask task = MakeTask(8, 8000);
+        task.cut = {2, 300, 100}; // a share of 500 makes chunks of 300 and 200
+        const auto cost = algorithm->GetCost(task);
+        ASSERT_TRUE(cost);
+        double rounds = 0;
+        double bytes = 0;
+        for (const CostPhase& phase : *cost)
+        {
+            EXPECT_TRUE(phase.far || phase.rounds == 0) << "each rank is in its own node";
+            rounds += phase.rounds;
+            bytes += phase.rounds * phase.farBytes;
+        }
+        EXPECT_DOUBLE_EQ(rounds, 2 * turns * 7) << "of each loop";
+        EXPECT_DOUBLE_EQ(bytes, turns * 7 * 1000);
+    }
+}
+
+TEST(RingAllReduce, CostsThoseOfAReduceScatterAndAnAllGatherOfWhichOnlyTheFirstReduce)
+{
+    CollectiveTask task = MakeTask(MakeNodes(2, 4, 2), 8000, 2);
+    task.cut = {2, 300, 100};
+    double rounds[] = {0, 0}; // without a reduction, and with one
+    double bytes[] = {0, 0};
+    const auto whole = RingAllReduce().GetCost(task);
+    for (const CostPhase& phase : *whole)
+    {
+        rounds[phase.reduces] += phase.rounds;
+        bytes[phase.reduces] += phase.rounds * phase.farBytes;
+    }
+    const std::vector<std::shared_ptr<const CollectiveAlgorithm>> halves{
+        std::make_shared<const RingAllGather>(),
+        std::make_shared<const RingReduceScatter>()};
+    for (uint32_t half : {0u, 1u})
+    {
+        EXPECT_DOUBLE_EQ(rounds[half], 2 * 7) << "two loops";
+        const auto cost = halves[half]->GetCost(task);
+        for (const CostPhase& phase : *cost)
+        {
+            EXPECT_EQ(phase.reduces, half == 1);
+            rounds[half] -= phase.rounds;
+            bytes[half] -= phase.rounds * phase.farBytes;
+        }
+        EXPECT_NEAR(rounds[half], 0, 1e-9);
+        EXPECT_NEAR(bytes[half], 0, 1e-9);
+    }
+}
+
+TEST(RingCollective, ChannelsSpreadTheFarBytesOverTheNics)
+{
+    CollectiveTask task = MakeTask(8, 8000);
+    task.layout = MakeNodes(2, 4, 2);
+    for (uint32_t channels : {1u, 2u, 4u})
+    {
+        task.cut = {channels, 1000, 1000};
+        const auto cost = RingAllGather().GetCost(task);
+        const double part = channels == 1 ? 1 : 0.5;
+        EXPECT_DOUBLE_EQ(cost->back().farBytes, 1000 * part) << channels;
+        EXPECT_DOUBLE_EQ(cost->back().nearBytes, 1000) << channels;
     }
 }
 

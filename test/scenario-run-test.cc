@@ -62,9 +62,11 @@ TEST_F(ScenarioRunTest, Gpt2Dp8SendsWhatARingSendsByTheCountersOfTheNics)
     EXPECT_EQ(one["payload_bytes"], 256000000);
     EXPECT_EQ(sent, std::vector<uint64_t>(8, 448000000));
     EXPECT_EQ(std::accumulate(sent.begin(), sent.end(), uint64_t{0}), 3584000000U);
-    // 14 steps of 7813 packets on each of 8 ranks, two hops each
-    EXPECT_EQ(summary["counters"]["data_packets"], 14 * 7813 * 8);
-    EXPECT_EQ(summary["counters"]["data_packet_hops"], 2 * 14 * 7813 * 8);
+    // A step of a channel: 16 MB in loops of 2 MiB, the last one in slices of 1 MiB and 271,360 B,
+    // each slice with a clear-to-send; 14 steps of 2 channels on each of 8 ranks, two hops each.
+    const int packets = (7 * 512 + 256 + 67 + 16) * 14 * 2 * 8;
+    EXPECT_EQ(summary["counters"]["data_packets"], packets);
+    EXPECT_EQ(summary["counters"]["data_packet_hops"], 2 * packets);
 }
 
 TEST_F(ScenarioRunTest, Gpt2Dp8TakesTheTimeOfTheClosedForm)
@@ -106,15 +108,17 @@ TEST_F(ScenarioRunTest, LastHopRowsOfTheTraceAddUpToThePayload)
     {
         received += kind[row] == 0 && lastHop[row] == 1 ? bytes[row] : 0;
     }
-    EXPECT_EQ(received, 3584000000U);
-    EXPECT_EQ(ReadValues<int64_t>(path, "messages", "completed").size(), 112U);
+    // 16 slices a step and channel, each with a clear-to-send of 16 bytes.
+    const uint64_t slices = 16 * 14 * 2 * 8;
+    EXPECT_EQ(received, 3584000000U + 16 * slices);
+    EXPECT_EQ(ReadValues<int64_t>(path, "messages", "completed").size(), 2 * slices);
     EXPECT_EQ(ReadValues<uint64_t>(path, "collectives", "sent_bytes"),
               std::vector<uint64_t>(8, 448000000));
     EXPECT_EQ(ReadValues<int64_t>(path, "compute", "end").size(), 8U * 5);
     EXPECT_EQ(ReadValues<uint32_t>(path, "nodes", "node").size(), 9U);
     EXPECT_EQ(ReadValues<uint64_t>(path, "links", "rate_bps"),
               std::vector<uint64_t>(8, 100000000000));
-    EXPECT_EQ(summary["run"]["trace_rows"], kind.size() + 112 + 8 + 40 + 9 + 8);
+    EXPECT_EQ(summary["run"]["trace_rows"], kind.size() + 2 * slices + 8 + 40 + 9 + 8);
 }
 
 TEST_F(ScenarioRunTest, TwoRunsGiveTheSameTraceAndSummary)
@@ -149,7 +153,11 @@ TEST_F(ScenarioRunTest, EachStepRepeatsTheFirst)
 
 TEST_F(ScenarioRunTest, RanksOfOneNodeTalkOverNvlink)
 {
-    // Two ranks in one node: 2 steps of half the payload over NVLink, nothing on the network.
+    // Two ranks in one node: 2 steps of half the payload over NVLink, nothing on the network. The
+    // first clear-to-send and the last slice take the delay each. The last chunks of the 2
+    // channels, slices of 1 MiB and 36,864 B, leave side by side; what the second step does with
+    // them starts the delay after a MiB has left. By then the link has sent the last segment of the
+    // other MiB and the short slices, and waited.
     const nlohmann::json summary = Run("gpt2-dp8",
                                        {"trace=null",
                                         "cluster.nodes=1",
@@ -158,7 +166,8 @@ TEST_F(ScenarioRunTest, RanksOfOneNodeTalkOverNvlink)
                                         "batch.global_tokens=65536"});
     EXPECT_EQ(summary["counters"]["data_packets"], 0);
     const double stepMs = 128e6 * 8 / 3.6e12 * 1e3 + 500e-6;
-    EXPECT_NEAR(CollectiveMs(summary), 2 * stepMs, 1e-6);
+    const double waitMs = 500e-6 - (131072 + 2 * 36864) * 8 / 3.6e12 * 1e3;
+    EXPECT_NEAR(CollectiveMs(summary), 2 * stepMs + waitMs, 1e-6);
     EXPECT_EQ(summary["collectives"][0]["sent_bytes_per_rank"],
               std::vector<uint64_t>(2, 256000000));
 }

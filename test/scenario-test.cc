@@ -24,7 +24,7 @@ TEST(Scenario, PresetReadsAsTheIssueSays)
     EXPECT_EQ(scenario.compute.forward, MilliSeconds(104));
     EXPECT_EQ(scenario.compute.backward, MilliSeconds(208));
     EXPECT_TRUE(scenario.compute.update.IsZero());
-    EXPECT_EQ(scenario.collective.allreduce, "ring");
+    EXPECT_EQ(scenario.collective.rules.at("allreduce").at(0).algorithm, "ring");
     EXPECT_EQ(scenario.GetHostCount(), 8U);
     EXPECT_EQ(scenario.cluster.nvlink.rate, DataRate(3600000000000ULL));
     EXPECT_EQ(scenario.cluster.nvlink.delay, NanoSeconds(500));
@@ -87,7 +87,7 @@ TEST(Scenario, AbsentKeysHaveDefaults)
     EXPECT_EQ(scenario.precision.activation, 2U);
     EXPECT_FALSE(scenario.batch.globalTokens);
     EXPECT_TRUE(scenario.compute.update.IsZero());
-    EXPECT_EQ(scenario.collective.allreduce, "ring");
+    EXPECT_TRUE(scenario.collective.rules.empty());
     EXPECT_EQ(scenario.cluster.nicsPerNode, 1U);
     EXPECT_EQ(scenario.cluster.topology, "single-switch");
     EXPECT_EQ(scenario.cluster.rate, DataRate("100Gbps"));

@@ -208,7 +208,7 @@ TEST(ScheduleFileErrors, KeysMustBeThoseOfTheOp)
     EXPECT_EQ(LineError(ALL_REDUCE, "collective", "colective"),
               "unknown key 'colective', did you mean 'collective'?; allowed: rank, op, stream, "
               "compute, duration_ps, mini_batch, micro_batch, part, after, collective, group, "
-              "payload, shares, send, channel, bytes, receive");
+              "payload, shares, root, send, channel, bytes, receive");
     EXPECT_EQ(LineError("{\"rank\":0,\"op\":0,\"stream\":\"compute\"}"),
               "the line does not say what is done; an op has one of the keys compute, "
               "collective, send, receive");
@@ -251,9 +251,9 @@ TEST(ScheduleFileErrors, NamesMustBeKnown)
     EXPECT_EQ(LineError(COMPUTE, "forward", "foward"),
               "'compute' can't be 'foward', did you mean 'forward'?; allowed: forward, backward, "
               "backward-input, backward-weight, update");
-    EXPECT_EQ(LineError(ALL_REDUCE, "allreduce", "broadcast"),
-              "'collective' can't be 'broadcast'; allowed: allreduce, reducescatter, allgather, "
-              "alltoall");
+    EXPECT_EQ(LineError(ALL_REDUCE, "allreduce", "gather"),
+              "'collective' can't be 'gather'; allowed: allreduce, reducescatter, allgather, "
+              "alltoall, broadcast, reduce, sendrecv, barrier");
     EXPECT_EQ(LineError(SEND, "forward", "fwd"),
               "'channel' can't be 'fwd'; allowed: forward, backward, forward-mirror, "
               "backward-mirror, context");

@@ -178,9 +178,21 @@ TEST_F(TrainingJobHelperTest, UnknownAlgorithmsAreUserErrors)
     Install(plan, 1, 1);
     TrainingJobHelper helper(1);
     helper.SetAlgorithm(ALL_REDUCE, "none");
-    EXPECT_NO_THROW(helper.Install(m_fabric, plan)) << "not used";
+    EXPECT_THROW(helper.Install(m_fabric, plan), UserError) << "though it is not used";
+    helper.SetAlgorithm(ALL_REDUCE, "ring");
     helper.SetAlgorithm(CollectiveKind::ALL_GATHER, "none");
     EXPECT_THROW(helper.Install(m_fabric, plan), UserError);
+}
+
+TEST_F(TrainingJobHelperTest, AMemberWithoutTheOpIsWaitedFor)
+{
+    auto plan = std::make_shared<HandPlan>(2);
+    plan->Add(0, 0, Collective(ALL_REDUCE, plan->AddGroup({0, 1}), MEGABYTE));
+    Install(plan, 1, 2);
+    Simulator::Run();
+    ASSERT_EQ(m_observer.GetWaits().size(), 1u);
+    EXPECT_NE(m_observer.GetWaits()[0].find("a slot at rank 1"), std::string::npos)
+        << m_observer.GetWaits()[0];
 }
 
 /// A sink that keeps the rows of ranks.

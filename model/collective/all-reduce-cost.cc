@@ -6,6 +6,8 @@
 
 #include "all-reduce-cost.h"
 
+#include "binary-log.h"
+
 #include "ns3/abort.h"
 
 namespace ns3
@@ -17,11 +19,7 @@ std::vector<AllReduceCost>
 AllReduceCost::GetAll(uint32_t ranks, uint64_t payload)
 {
     NS_ABORT_MSG_IF(ranks == 0, "AllReduceCost: no ranks");
-    uint64_t levels = 0;
-    while (uint64_t{ranks} >> (levels + 1) > 0)
-    {
-        ++levels;
-    }
+    const uint64_t levels = GetFloorLog2(ranks);
     const double p = ranks;
     const auto m = static_cast<double>(payload);
     const double once = 2 * (p - 1) * m; // each byte goes to the sum once, and back once

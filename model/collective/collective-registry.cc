@@ -6,6 +6,7 @@
 
 #include "collective-registry.h"
 
+#include "barrier-algorithm.h"
 #include "direct-all-to-all.h"
 #include "ring-all-gather.h"
 #include "ring-all-reduce.h"
@@ -58,9 +59,17 @@ Known(const std::vector<std::string>& words)
 CollectiveRegistry::CollectiveRegistry()
 {
     Add(std::make_shared<const RingAllReduce>());
+
     Add(std::make_shared<const RingReduceScatter>());
+
     Add(std::make_shared<const RingAllGather>());
+
     Add(std::make_shared<const DirectAllToAll>());
+
+    for (const std::string& name : GetNames("allreduce")) // a barrier by each AllReduce, so last
+    {
+        Add(std::make_shared<const BarrierAlgorithm>(Get("allreduce", name)));
+    }
 }
 
 void

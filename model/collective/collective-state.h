@@ -7,8 +7,12 @@
 #ifndef COLLECTIVE_STATE_H
 #define COLLECTIVE_STATE_H
 
+#include "collective-host.h"
+#include "collective-lane.h"
+
+#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -18,108 +22,169 @@ namespace llmfabric
 
 /**
  * @ingroup llm-fabric
- * A message that may leave now.
- */
-struct CollectiveSend
-{
-    uint32_t peer;   //!< index in the group of the rank that gets it
-    uint64_t offset; //!< where it begins in the payload, bytes
-    uint64_t bytes;  //!< size, bytes; never 0
-    uint32_t step;   //!< the sender's step of the op, from 0
-};
-
-/**
- * @ingroup llm-fabric
- * A message that must come before the op can go on.
+ * What a collective op cannot go on without.
  */
 struct CollectiveWait
 {
-    uint32_t peer; //!< index in the group of the rank that sends it
-    uint32_t step; //!< the sender's step of the op, from 0
+    uint32_t lane;  //!< index of the lane
+    uint32_t peer;  //!< index in the group of the rank that is waited for
+    uint64_t step;  //!< this rank's step of the lane
+    bool isForSlot; //!< a slot that the peer has to grant, else a slice that it has to send
 };
 
 /**
  * @ingroup llm-fabric
- * The part of one rank in one collective op: a state machine.
+ * The part of one rank in one collective op: walks the steps of its lanes, slice by slice.
  *
- * It knows its own rank only, takes O(1) memory (of an All-to-All: a bit per peer), and moves when
- * its host calls it:
+ * It knows its own rank only. A lane takes at most LANE_BYTES here, and 40 (BruckLane) to 330 bytes
+ * (SingleStepLane) itself, whatever the payload and the number of steps: a ring of two channels
+ * takes half a kilobyte of each rank, however many ranks there are. What grows with p is the number
+ * of lanes of algorithms that send straight to all others: p - 1.
  *
- *     program reaches the op -> Start()
- *     a message of a peer is received and reduced -> OnReceive(), once per message, in the order
- *         in which that peer sent them, while Expects() it (the host keeps what comes early: a peer
- *         may have gone on to the next op of the group)
+ * It moves when its host calls it:
  *
- * Each call appends the messages that may go now, to one peer in the order in which they must
- * arrive. Messages of 0 bytes do not exist: both sides know all sizes and skip their steps.
+ *     program reaches the op   -> Start()
+ *     a slice came on a lane   -> OnProgress(lane)
+ *     a slot was granted       -> OnProgress(lane)
+ *     a reduction is over      -> OnReduced(lane)
  *
- * The op is over on a rank when all messages for it were received and all of its own were handed
- * over; an acknowledgment only frees the sender's buffer and is no concern of the op.
+ * In each call it grants what slots are free for slices of the op that are still to come, takes
+ * slices that have come, in the order of the lane's steps, and sends slices, in the order of the
+ * lane's steps, whose LaneStep::sendAfter is fulfilled and for which a slot is granted. Slices of 0
+ * bytes do not exist: both sides know all sizes and skip their steps.
  *
- * Peers are indices in the group, as CollectiveTask::rank is.
+ * The op is over on a rank when all slices for it were taken and all of its own were handed over;
+ * an acknowledgment only frees the sender's buffer and is no concern of the op.
  */
 class CollectiveState
 {
   public:
-    virtual ~CollectiveState() = default;
+    /// Most that it keeps of a lane, besides the lane itself, bytes.
+    static constexpr std::size_t LANE_BYTES = 128;
 
     /**
-     * The rank's program has reached the op. To be called once.
-     *
-     * @param sends where the messages that may go now are appended
+     * @param lanes the rank's part, as CollectiveAlgorithm::CreateLanes() gives it
+     * @param slice bytes of a slice, at least 1
+     * @param host its surroundings; must outlive this
      */
-    virtual void Start(std::vector<CollectiveSend>& sends) = 0;
+    CollectiveState(std::vector<std::unique_ptr<CollectiveLane>> lanes,
+                    uint64_t slice,
+                    CollectiveHost& host);
+
+    /// The rank's program has reached the op. To be called once.
+    void Start();
 
     /**
-     * The next message of a peer has been received and reduced.
+     * A slice has come on a lane, or a slot of it was granted. A slice of a later op of the group
+     * may come too.
      *
-     * @param peer index in the group of the rank that sent it
-     * @param sends where the messages that may go now are appended
+     * @param lane index of the lane; if the op has no such lane nothing happens
      */
-    virtual void OnReceive(uint32_t peer, std::vector<CollectiveSend>& sends) = 0;
+    void OnProgress(uint32_t lane);
+
+    /**
+     * The reduction of a lane is over.
+     *
+     * @param lane index of the lane
+     */
+    void OnReduced(uint32_t lane);
 
     /**
      * @return whether the op is over on this rank
      */
-    virtual bool IsDone() const = 0;
+    bool IsDone() const
+    {
+        return m_started && m_open == 0;
+    }
 
     /**
-     * @param peer index in the group of a rank
-     * @return whether the started op cannot go on without a message of this peer
+     * @return what the started op waits for, by lane
      */
-    virtual bool Expects(uint32_t peer) const;
+    std::vector<CollectiveWait> GetWaits() const;
+
+  private:
+    /// A place in the steps of a lane.
+    struct Pointer
+    {
+        uint64_t step{0};  //!< a step
+        uint64_t bytes{0}; //!< bytes of it that are over
+        uint32_t peer{0};  //!< peers of it that are over with the slice that begins there
+    };
+
+    /// A lane and how far it is.
+    struct Strand
+    {
+        std::unique_ptr<CollectiveLane> lane; //!< the lane
+        uint64_t steps{0};                    //!< its steps
+        Pointer received;                     //!< up to where slices were taken
+        Pointer sent;                         //!< up to where slices have left
+        Pointer granted;                      //!< up to where slots were granted
+        bool reducing{false};                 //!< a reduction is under way
+        bool over{false};                     //!< all was received and sent
+        std::vector<uint32_t> waiters;        //!< lanes that wait for this one
+    };
 
     /**
-     * @return to whom this rank sends in the course of the op
+     * Move lanes until nothing moves any more.
+     *
+     * @param lane index of the lane to begin with
      */
-    virtual std::vector<uint32_t> GetPeersToSend() const = 0;
-
+    void Advance(uint32_t lane);
     /**
-     * @return from whom this rank receives in the course of the op
+     * @param lane index of a lane
+     * @return whether slices were taken
      */
-    virtual std::vector<uint32_t> GetPeersToReceive() const = 0;
-
+    bool Receive(uint32_t lane);
     /**
-     * @return what this rank sends in the whole op, by formula, bytes
+     * @param lane index of a lane
+     * @return whether slices have left
      */
-    virtual uint64_t GetBytesToSend() const = 0;
-
+    bool Send(uint32_t lane);
     /**
-     * @return the steps that the op takes one after the other, those of an empty chunk included; 0
-     *         if nothing is sent at all
+     * @param lane index of a lane
      */
-    virtual uint32_t GetStepCount() const = 0;
-
+    void Grant(uint32_t lane);
     /**
-     * @return the messages that the started op cannot go on without; none once it is over
+     * Take a slice from each sender of a step.
+     *
+     * @param lane index of the lane
+     * @param step the step that it receives
      */
-    virtual std::vector<CollectiveWait> GetWaits() const = 0;
-
+    void Take(uint32_t lane, const LaneStep& step);
     /**
-     * @return GetWaits() as text, e.g. "waits for step 3 of 14 from index 6", or "waits for
-     * nothing"
+     * @param step a step
+     * @param lane index of its lane
+     * @return whether a slice of it has come from each sender
      */
-    std::string DescribeWait() const;
+    bool HasArrived(const LaneStep& step, uint32_t lane) const;
+    /**
+     * @param lane index of a lane
+     * @param needs conditions of a slice of it
+     * @param end where the slice ends in its step, bytes
+     * @return the first need that is not fulfilled, or null
+     */
+    const LaneNeed* FindMissing(uint32_t lane, const LaneNeeds& needs, uint64_t end) const;
+    /**
+     * @param lane index of a lane
+     * @param needs conditions of a slice
+     * @param end where it ends in its step, bytes
+     * @return whether they are fulfilled; if not, the lane is moved again when that may have
+     * changed
+     */
+    bool IsReady(uint32_t lane, const LaneNeeds& needs, uint64_t end);
+    /**
+     * @param pointer a place
+     * @param bytes of the step there
+     * @return end of the slice that begins there
+     */
+    uint64_t GetSliceEnd(const Pointer& pointer, uint64_t bytes) const;
+
+    std::vector<Strand> m_strands; //!< by lane
+    uint64_t m_slice;              //!< bytes of a slice
+    CollectiveHost& m_host;        //!< its surroundings
+    uint32_t m_open{0};            //!< lanes that are not over
+    bool m_started{false};         //!< Start() was called
+    std::vector<uint32_t> m_ready; //!< lanes to move
 };
 
 } // namespace llmfabric

@@ -36,6 +36,12 @@ PayloadSplit::GetBytes(uint32_t chunk) const
     return GetOffset(chunk + 1) - GetOffset(chunk);
 }
 
+ByteRange
+PayloadSplit::GetRange(uint32_t chunk) const
+{
+    return {GetOffset(chunk), GetBytes(chunk)};
+}
+
 uint64_t
 PayloadSplit::GetPayload() const
 {

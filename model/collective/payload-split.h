@@ -7,6 +7,8 @@
 #ifndef PAYLOAD_SPLIT_H
 #define PAYLOAD_SPLIT_H
 
+#include "byte-range.h"
+
 #include <cstdint>
 
 namespace ns3
@@ -41,6 +43,12 @@ class PayloadSplit
      * @return size of chunk i, bytes
      */
     uint64_t GetBytes(uint32_t chunk) const;
+
+    /**
+     * @param chunk i, below p
+     * @return where chunk i is
+     */
+    ByteRange GetRange(uint32_t chunk) const;
 
     /**
      * @return M, bytes

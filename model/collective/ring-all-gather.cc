@@ -6,7 +6,8 @@
 
 #include "ring-all-gather.h"
 
-#include "ring-state.h"
+#include "channel-lanes.h"
+#include "ring-lane.h"
 
 namespace ns3
 {
@@ -25,10 +26,16 @@ RingAllGather::GetName() const
     return "ring";
 }
 
-std::unique_ptr<CollectiveState>
-RingAllGather::CreateState(const CollectiveTask& task) const
+std::vector<std::unique_ptr<CollectiveLane>>
+RingAllGather::CreateLanes(const CollectiveTask& task) const
 {
-    return std::make_unique<RingState>(task, 0, 1);
+    return CreateChannelLanes<RingLane>(task, RingLane::Range::ALL_GATHER);
+}
+
+std::optional<CollectiveCost>
+RingAllGather::GetCost(const CollectiveTask& task) const
+{
+    return RingLane::GetCost(task, RingLane::Range::ALL_GATHER);
 }
 
 } // namespace llmfabric

@@ -6,7 +6,8 @@
 
 #include "ring-all-reduce.h"
 
-#include "ring-state.h"
+#include "channel-lanes.h"
+#include "ring-lane.h"
 
 namespace ns3
 {
@@ -25,10 +26,16 @@ RingAllReduce::GetName() const
     return "ring";
 }
 
-std::unique_ptr<CollectiveState>
-RingAllReduce::CreateState(const CollectiveTask& task) const
+std::vector<std::unique_ptr<CollectiveLane>>
+RingAllReduce::CreateLanes(const CollectiveTask& task) const
 {
-    return std::make_unique<RingState>(task, 0, 2);
+    return CreateChannelLanes<RingLane>(task, RingLane::Range::ALL_REDUCE);
+}
+
+std::optional<CollectiveCost>
+RingAllReduce::GetCost(const CollectiveTask& task) const
+{
+    return RingLane::GetCost(task, RingLane::Range::ALL_REDUCE);
 }
 
 } // namespace llmfabric

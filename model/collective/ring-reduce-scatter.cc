@@ -6,7 +6,8 @@
 
 #include "ring-reduce-scatter.h"
 
-#include "ring-state.h"
+#include "channel-lanes.h"
+#include "ring-lane.h"
 
 namespace ns3
 {
@@ -25,11 +26,16 @@ RingReduceScatter::GetName() const
     return "ring";
 }
 
-std::unique_ptr<CollectiveState>
-RingReduceScatter::CreateState(const CollectiveTask& task) const
+std::vector<std::unique_ptr<CollectiveLane>>
+RingReduceScatter::CreateLanes(const CollectiveTask& task) const
 {
-    // One place later than an AllReduce, so that a rank ends with its own chunk.
-    return std::make_unique<RingState>(task, 1, 1);
+    return CreateChannelLanes<RingLane>(task, RingLane::Range::REDUCE_SCATTER);
+}
+
+std::optional<CollectiveCost>
+RingReduceScatter::GetCost(const CollectiveTask& task) const
+{
+    return RingLane::GetCost(task, RingLane::Range::REDUCE_SCATTER);
 }
 
 } // namespace llmfabric

@@ -56,10 +56,22 @@ GpuNode::Setup(uint32_t gpus, const std::vector<Ptr<RoceNic>>& nics)
     m_nvlink->SetGpus(gpus);
 }
 
-Ptr<RoceNic>
-GpuNode::GetNicOf(uint32_t gpu) const
+uint32_t
+GpuNode::GetNicIndexOf(uint32_t gpu) const
 {
-    return m_nics.at(uint64_t{gpu} * m_nics.size() / m_gpus);
+    return GetNicIndexOf(gpu, m_gpus, static_cast<uint32_t>(m_nics.size()));
+}
+
+uint32_t
+GpuNode::GetNicIndexOf(uint32_t gpu, uint32_t gpus, uint32_t nics)
+{
+    return static_cast<uint32_t>(uint64_t{gpu} * nics / gpus);
+}
+
+Ptr<RoceNic>
+GpuNode::GetNic(uint32_t nic) const
+{
+    return m_nics.at(nic);
 }
 
 Ptr<NvlinkSwitch>
@@ -72,6 +84,7 @@ void
 GpuNode::DoDispose()
 {
     m_nics.clear();
+    m_nvlink->Dispose();
     m_nvlink = nullptr;
     Object::DoDispose();
 }

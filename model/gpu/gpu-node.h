@@ -55,9 +55,23 @@ class GpuNode : public Object
 
     /**
      * @param gpu index of a GPU
-     * @return the NIC that it uses
+     * @return index of the NIC that it uses
      */
-    Ptr<RoceNic> GetNicOf(uint32_t gpu) const;
+    uint32_t GetNicIndexOf(uint32_t gpu) const;
+
+    /**
+     * @param gpu index of a GPU
+     * @param gpus GPUs of a node
+     * @param nics NICs of a node
+     * @return index of the NIC that the GPU uses
+     */
+    static uint32_t GetNicIndexOf(uint32_t gpu, uint32_t gpus, uint32_t nics);
+
+    /**
+     * @param nic index of a NIC
+     * @return the NIC
+     */
+    Ptr<RoceNic> GetNic(uint32_t nic) const;
 
     /** @return the switch between the GPUs */
     Ptr<NvlinkSwitch> GetNvlink() const;

@@ -35,8 +35,14 @@ MessageTransport::GetNodeOf(uint32_t gpu) const
     return m_nodes.at(gpu / m_gpusPerNode)->GetObject<Node>();
 }
 
+uint32_t
+MessageTransport::GetNicIndexOf(uint32_t gpu) const
+{
+    return m_nodes.at(gpu / m_gpusPerNode)->GetNicIndexOf(gpu % m_gpusPerNode);
+}
+
 Ptr<GpuConnection>
-MessageTransport::Connect(uint32_t from, uint32_t to)
+MessageTransport::Connect(uint32_t from, uint32_t to, const ConnectionOptions& options)
 {
     Ptr<GpuNode> sender = m_nodes.at(from / m_gpusPerNode);
     Ptr<GpuNode> receiver = m_nodes.at(to / m_gpusPerNode);
@@ -44,10 +50,14 @@ MessageTransport::Connect(uint32_t from, uint32_t to)
     {
         return sender->GetNvlink()->Connect(from % m_gpusPerNode, to % m_gpusPerNode);
     }
-    Ptr<RoceNic> a = sender->GetNicOf(from % m_gpusPerNode);
-    Ptr<RoceNic> b = receiver->GetNicOf(to % m_gpusPerNode);
-    auto [atA, atB] = RoceNic::Connect(a, b, RoceNic::NextIndex(a, b));
-    return Create<NicConnection>(atA, atB, sender->GetPcieLatency(), receiver->GetPcieLatency());
+    Ptr<RoceNic> a = sender->GetNic(options.senderNic.value_or(GetNicIndexOf(from)));
+    Ptr<RoceNic> b = receiver->GetNic(options.receiverNic.value_or(GetNicIndexOf(to)));
+    std::vector<NicConnection::Ends> pairs;
+    for (uint32_t i = 0; i < options.queuePairs; ++i)
+    {
+        pairs.push_back(RoceNic::Connect(a, b, RoceNic::NextIndex(a, b)));
+    }
+    return Create<NicConnection>(pairs, sender->GetPcieLatency(), receiver->GetPcieLatency());
 }
 
 } // namespace llmfabric

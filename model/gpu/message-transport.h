@@ -13,12 +13,21 @@
 #include "ns3/node-container.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ns3
 {
 namespace llmfabric
 {
+
+/** How a connection between nodes is made. */
+struct ConnectionOptions
+{
+    std::optional<uint32_t> senderNic;   //!< index of the sending NIC; absent: that of the GPU
+    std::optional<uint32_t> receiverNic; //!< index of the receiving NIC; absent: that of the GPU
+    uint32_t queuePairs{1};              //!< queue pairs that share the messages, at least 1
+};
 
 /**
  * @ingroup llm-fabric
@@ -44,9 +53,16 @@ class MessageTransport
      *
      * @param from the sending GPU
      * @param to the receiving GPU, another one
+     * @param options what matters if they are not in one node
      * @return the connection
      */
-    Ptr<GpuConnection> Connect(uint32_t from, uint32_t to);
+    Ptr<GpuConnection> Connect(uint32_t from, uint32_t to, const ConnectionOptions& options = {});
+
+    /**
+     * @param gpu a GPU
+     * @return index in its node of the NIC near to it
+     */
+    uint32_t GetNicIndexOf(uint32_t gpu) const;
 
     /**
      * @param gpu a GPU

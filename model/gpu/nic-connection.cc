@@ -6,6 +6,7 @@
 
 #include "nic-connection.h"
 
+#include "ns3/abort.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/simulator.h"
 
@@ -16,23 +17,35 @@ namespace ns3
 namespace llmfabric
 {
 
-NicConnection::NicConnection(Ptr<QueuePair> sender,
-                             Ptr<QueuePair> receiver,
-                             Time sendLatency,
-                             Time receiveLatency)
-    : m_sender(sender),
-      m_receiver(receiver),
+NicConnection::NicConnection(const std::vector<Ends>& pairs, Time sendLatency, Time receiveLatency)
+    : m_pairs(pairs),
+      m_arrived(pairs.size()),
       m_sendLatency(sendLatency),
       m_receiveLatency(receiveLatency)
 {
-    m_sender->GetRequester().SetCompletionCallback(MakeCallback(&NicConnection::OnComplete, this));
-    m_receiver->GetResponder().SetReceiveCallback(MakeCallback(&NicConnection::OnReceive, this));
+    NS_ABORT_MSG_IF(pairs.empty(), "a connection between nodes needs a queue pair");
+    for (uint32_t i = 0; i < pairs.size(); ++i)
+    {
+        const auto& [sender, receiver] = pairs[i];
+        const auto onComplete = MakeCallback(&NicConnection::OnComplete, this).Bind(i);
+        sender->GetRequester().SetCompletionCallback(onComplete);
+        receiver->GetRequester().SetCompletionCallback(onComplete);
+        receiver->GetResponder().SetReceiveCallback(
+            MakeCallback(&NicConnection::OnReceive, this).Bind(i));
+    }
+    pairs.front().first->GetResponder().SetReceiveCallback(
+        MakeCallback(&NicConnection::OnGrant, this));
 }
 
 NicConnection::~NicConnection()
 {
-    m_sender->GetRequester().SetCompletionCallback({});
-    m_receiver->GetResponder().SetReceiveCallback({});
+    for (const auto& [sender, receiver] : m_pairs)
+    {
+        sender->GetRequester().SetCompletionCallback({});
+        receiver->GetRequester().SetCompletionCallback({});
+        receiver->GetResponder().SetReceiveCallback({});
+    }
+    m_pairs.front().first->GetResponder().SetReceiveCallback({});
 }
 
 void
@@ -49,20 +62,92 @@ NicConnection::Send(uint64_t bytes)
 void
 NicConnection::Post(uint64_t bytes)
 {
-    if (!m_sender->GetRequester().IsFailed())
+    QueuePair& pair = *m_pairs[m_posted++ % m_pairs.size()].first;
+    if (!pair.GetRequester().IsFailed())
     {
-        m_sender->Post(bytes);
+        pair.Post(bytes);
     }
+}
+
+void
+NicConnection::Grant()
+{
+    if (m_receiveLatency.IsZero())
+    {
+        PostGrant();
+        return;
+    }
+    Simulator::Schedule(m_receiveLatency, &NicConnection::PostGrant, Ptr<NicConnection>(this));
+}
+
+void
+NicConnection::PostGrant()
+{
+    QueuePair& pair = *m_pairs.front().second;
+    if (!pair.GetRequester().IsFailed())
+    {
+        pair.Post(GRANT_BYTES);
+    }
+}
+
+void
+NicConnection::OnGrant(uint64_t /* bytes */)
+{
+    if (m_sendLatency.IsZero())
+    {
+        DeliverGrant();
+        return;
+    }
+    Simulator::Schedule(m_sendLatency, &NicConnection::DeliverGrant, Ptr<NicConnection>(this));
+}
+
+void
+NicConnection::DeliverGrant()
+{
+    if (!m_grant.IsNull())
+    {
+        m_grant();
+    }
+}
+
+bool
+NicConnection::IsFar() const
+{
+    return true;
 }
 
 uint64_t
 NicConnection::GetSentBytes() const
 {
-    return m_sender->GetRequester().GetCounters().sentBytes;
+    uint64_t sum = 0;
+    for (const auto& [sender, receiver] : m_pairs)
+    {
+        sum += sender->GetRequester().GetCounters().sentBytes;
+    }
+    return sum;
 }
 
 void
-NicConnection::OnReceive(uint64_t bytes)
+NicConnection::OnReceive(uint32_t pair, uint64_t bytes)
+{
+    if (m_pairs.size() == 1) // nothing can come early
+    {
+        HandOn(bytes);
+        return;
+    }
+    m_arrived[pair].push_back(bytes);
+    for (auto* next = &m_arrived[m_delivered % m_pairs.size()]; !next->empty();
+         next = &m_arrived[m_delivered % m_pairs.size()])
+    {
+        const uint64_t one = next->front();
+        next->pop_front();
+        ++m_delivered;
+        HandOn(one);
+    }
+}
+
+void
+NicConnection::HandOn(uint64_t bytes)
 {
     if (m_receiveLatency.IsZero())
     {
@@ -82,7 +167,7 @@ NicConnection::Deliver(uint64_t bytes)
 }
 
 void
-NicConnection::OnComplete(const TransferResult& result)
+NicConnection::OnComplete(uint32_t pair, const TransferResult& result)
 {
     if (!result.failed || m_broken)
     {
@@ -91,7 +176,7 @@ NicConnection::OnComplete(const TransferResult& result)
     m_broken = true;
     if (!m_error.IsNull())
     {
-        const QueuePairConfig& config = m_sender->GetConfig();
+        const QueuePairConfig& config = m_pairs[pair].first->GetConfig();
         std::ostringstream text;
         text << "queue pair " << Ipv4Address(config.localAddress) << " to "
              << Ipv4Address(config.peerAddress) << " (index " << config.index

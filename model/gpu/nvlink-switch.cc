@@ -9,7 +9,7 @@
 #include "ns3/abort.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/tick-rate.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -19,49 +19,6 @@ namespace llmfabric
 {
 
 NS_OBJECT_ENSURE_REGISTERED(NvlinkSwitch);
-
-namespace
-{
-
-/** A connection through an NvlinkSwitch. */
-class NvlinkConnection : public GpuConnection
-{
-  public:
-    NvlinkConnection(Ptr<NvlinkSwitch> nvlink, uint32_t from, uint32_t to)
-        : m_nvlink(nvlink),
-          m_from(from),
-          m_to(to)
-    {
-    }
-
-    void Send(uint64_t bytes) override
-    {
-        m_sentBytes += bytes;
-        const Time delay = m_nvlink->Transfer(m_from, m_to, bytes);
-        Simulator::Schedule(delay, &NvlinkConnection::Deliver, Ptr<NvlinkConnection>(this), bytes);
-    }
-
-    uint64_t GetSentBytes() const override
-    {
-        return m_sentBytes;
-    }
-
-  private:
-    void Deliver(uint64_t bytes)
-    {
-        if (!m_receive.IsNull())
-        {
-            m_receive(bytes);
-        }
-    }
-
-    Ptr<NvlinkSwitch> m_nvlink;
-    uint32_t m_from;
-    uint32_t m_to;
-    uint64_t m_sentBytes{0};
-};
-
-} // namespace
 
 TypeId
 NvlinkSwitch::GetTypeId()
@@ -79,38 +36,139 @@ NvlinkSwitch::GetTypeId()
                                           "From GPU to GPU.",
                                           StringValue("500ns"),
                                           MakeTimeAccessor(&NvlinkSwitch::m_delay),
-                                          MakeTimeChecker(Time(0)));
+                                          MakeTimeChecker(Time(0)))
+                            .AddAttribute("SegmentSize",
+                                          "Bytes that a connection sends before it is the turn of "
+                                          "the next one of its GPU. Smaller ones share links more "
+                                          "finely and cost more events; messages above 65536 of "
+                                          "them have larger ones.",
+                                          UintegerValue(128 * 1024),
+                                          MakeUintegerAccessor(&NvlinkSwitch::m_segmentSize),
+                                          MakeUintegerChecker<uint32_t>(1));
     return tid;
+}
+
+NvlinkSwitch::NvlinkSwitch() = default;
+
+NvlinkSwitch::~NvlinkSwitch() = default;
+
+void
+NvlinkSwitch::DoDispose()
+{
+    // Connections hold the switch.
+    m_links.assign(m_links.size(), Links());
+    m_wake.Cancel();
+    Object::DoDispose();
 }
 
 void
 NvlinkSwitch::SetGpus(uint32_t gpus)
 {
-    m_egressFree.assign(gpus, Time(0));
-    m_ingressFree.assign(gpus, Time(0));
+    m_links.assign(gpus, Links());
 }
 
 Ptr<GpuConnection>
 NvlinkSwitch::Connect(uint32_t from, uint32_t to)
 {
-    NS_ABORT_MSG_IF(from == to || std::max(from, to) >= m_egressFree.size(),
+    NS_ABORT_MSG_IF(from == to || std::max(from, to) >= m_links.size(),
                     "an NVLink connection joins two different GPUs of the node");
     return Create<NvlinkConnection>(this, from, to);
 }
 
-Time
-NvlinkSwitch::Transfer(uint32_t from, uint32_t to, uint64_t bytes)
+void
+NvlinkSwitch::UpdateRate()
 {
-    const Time now = Simulator::Now();
-    const Time start = std::max({now, m_egressFree[from], m_ingressFree[to]});
     NS_ABORT_MSG_IF(m_rate.GetBitRate() == 0, "the Rate of an NvlinkSwitch has to be above 0");
-    TickRate rate;
-    rate.Set(m_rate.GetBitRate());
-    const Time end = start + TimeStep(rate.TimeOf(bytes));
-    NS_ABORT_MSG_IF(end < start, "an NVLink transfer ends after the end of simulated time");
-    m_egressFree[from] = end;
-    m_ingressFree[to] = end;
-    return end + m_delay - now;
+    if (m_rate == m_timedRate)
+    {
+        return;
+    }
+    m_timedRate = m_rate;
+    m_ticks.Set(m_rate.GetBitRate());
+    for (Links& links : m_links)
+    {
+        links.up.EndRate();
+        links.down.EndRate();
+    }
+}
+
+void
+NvlinkSwitch::CheckEnd(uint64_t bytes)
+{
+    UpdateRate();
+    LinkClock::Add(Simulator::Now().GetTimeStep(),
+                   LinkClock::Add(m_ticks.TimeOf(bytes), m_delay.GetTimeStep()));
+}
+
+void
+NvlinkSwitch::Enqueue(uint32_t from, Ptr<NvlinkConnection> connection)
+{
+    Links& links = m_links[from];
+    links.connections.push_back(connection);
+    Wake(std::max(Simulator::Now().GetTimeStep(), links.up.GetFree()));
+}
+
+void
+NvlinkSwitch::Wake(int64_t tick)
+{
+    if (tick >= m_wakeTick)
+    {
+        return;
+    }
+    m_wake.Cancel();
+    m_wakeTick = tick;
+    m_wake =
+        Simulator::Schedule(TimeStep(tick) - Simulator::Now(), &NvlinkSwitch::StartSegments, this);
+}
+
+void
+NvlinkSwitch::StartSegments()
+{
+    const int64_t now = m_wakeTick;
+    m_wakeTick = NEVER;
+    UpdateRate();
+    int64_t next = NEVER;
+    for (Links& links : m_links)
+    {
+        if (links.HasMore() && links.up.GetFree() <= now)
+        {
+            StartSegment(links, now);
+        }
+        if (links.HasMore())
+        {
+            next = std::min(next, links.up.GetFree());
+        }
+    }
+    Wake(next);
+}
+
+void
+NvlinkSwitch::StartSegment(Links& links, int64_t now)
+{
+    if (links.last)
+    {
+        links.connections.push_back(links.last);
+    }
+    const Ptr<NvlinkConnection> one = links.connections.front();
+    links.connections.pop_front();
+    LinkClock& down = m_links[one->GetTo()].down;
+    uint64_t room = one->GetSegmentSize(m_segmentSize);
+    while (room > 0 && one->HasMore())
+    {
+        const NvlinkConnection::Piece piece = one->Take(room);
+        room -= piece.bytes;
+        links.up.Occupy(now, piece.bytes, m_ticks);
+        const int64_t end = down.Occupy(now, piece.bytes, m_ticks);
+        if (piece.message > 0)
+        {
+            const int64_t arrival = LinkClock::Add(end, m_delay.GetTimeStep());
+            Simulator::Schedule(TimeStep(arrival - now),
+                                &NvlinkConnection::Deliver,
+                                one,
+                                piece.message);
+        }
+    }
+    links.last = one->HasMore() ? one : nullptr;
 }
 
 } // namespace llmfabric

@@ -7,6 +7,7 @@
 #include "rank-application.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -43,6 +44,11 @@ RankApplication::GetTypeId()
                           PointerValue(),
                           MakePointerAccessor(&RankApplication::m_jitter),
                           MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("Absent",
+                          "The rank never begins its program, as one that failed to start.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RankApplication::m_absent),
+                          MakeBooleanChecker())
             .AddTraceSource("Compute",
                             "A computation is over.",
                             MakeTraceSourceAccessor(&RankApplication::m_computeTrace),
@@ -70,8 +76,8 @@ RankApplication::~RankApplication() = default;
 void
 RankApplication::Configure(const RankConfig& config)
 {
-    NS_ABORT_MSG_UNLESS(config.program && config.plan,
-                        "a RankApplication needs a program and a plan");
+    NS_ABORT_MSG_UNLESS(config.program && config.plan && config.collectives,
+                        "a RankApplication needs a program, a plan and a setup of collectives");
     const auto traceAndGoOn = [this](auto& source) {
         return [this, &source](uint64_t op, const auto& span) {
             source(span);
@@ -80,12 +86,20 @@ RankApplication::Configure(const RankConfig& config)
     };
     m_config = config;
     m_groups.clear();
+    const CollectiveConfig& how = config.collectives->config;
+    m_reducer.emplace(how.reductionRate, how.memoryBandwidth);
     for (const auto& [id, group] : config.groups)
     {
-        m_groups.try_emplace(id, config.rank, group, config.plan, traceAndGoOn(m_collectiveTrace));
+        m_groups.try_emplace(id,
+                             config.rank,
+                             group,
+                             config.plan,
+                             config.collectives,
+                             *m_reducer,
+                             traceAndGoOn(m_collectiveTrace));
     }
     m_computer.emplace(config.rank, traceAndGoOn(m_computeTrace));
-    m_mailbox.emplace(config.rank, traceAndGoOn(m_transferTrace));
+    m_mailbox.emplace(config.rank, how, traceAndGoOn(m_transferTrace));
 }
 
 RankCommunicator&
@@ -98,14 +112,18 @@ RankApplication::GetCommunicator(uint32_t group)
 }
 
 void
-RankApplication::SetSendConnection(uint32_t group, uint32_t peer, Ptr<GpuConnection> connection)
+RankApplication::SetSendConnection(uint32_t group,
+                                   const LanePeer& peer,
+                                   Ptr<GpuConnection> connection)
 {
     GetCommunicator(group).SetSend(peer, connection);
     connection->SetErrorCallback(MakeCallback(&RankApplication::OnError, this));
 }
 
 void
-RankApplication::SetReceiveConnection(uint32_t group, uint32_t peer, Ptr<GpuConnection> connection)
+RankApplication::SetReceiveConnection(uint32_t group,
+                                      const LanePeer& peer,
+                                      Ptr<GpuConnection> connection)
 {
     GetCommunicator(group).SetReceive(peer, connection);
 }
@@ -140,8 +158,11 @@ void
 RankApplication::StartApplication()
 {
     NS_ABORT_MSG_UNLESS(m_config.program, "a RankApplication has to be configured");
-    m_running = true;
-    BeginStep();
+    if (!m_absent)
+    {
+        m_running = true;
+        BeginStep();
+    }
 }
 
 void
@@ -152,6 +173,14 @@ RankApplication::StopApplication()
     if (m_computer)
     {
         m_computer->Stop();
+    }
+    if (m_mailbox)
+    {
+        m_mailbox->Stop();
+    }
+    for (auto& [id, communicator] : m_groups)
+    {
+        communicator.Stop();
     }
 }
 
@@ -242,12 +271,7 @@ RankApplication::Begin(const ProgramCursor::Entry& entry)
     }
     else if (const auto* collective = std::get_if<CollectiveOp>(&entry.op.what))
     {
-        const auto algorithm = m_config.algorithms.find(collective->kind);
-        NS_ABORT_MSG_IF(algorithm == m_config.algorithms.end(),
-                        "rank " << m_config.rank << " has no algorithm for "
-                                << GetName(collective->kind));
-        GetCommunicator(collective->group)
-            .Begin(entry.index, m_step, *collective, algorithm->second);
+        GetCommunicator(collective->group).Begin(entry.index, m_step, *collective);
     }
     else if (const auto* send = std::get_if<SendOp>(&entry.op.what))
     {
@@ -300,7 +324,9 @@ RankApplication::DescribeWait() const
         }
     }
     return "rank " + std::to_string(m_config.rank) + ", step " + std::to_string(m_step) + ": " +
-           (text.empty() ? "does not run" : text);
+           (!text.empty()            ? text
+            : m_cursor && !m_running ? "was stopped"
+                                     : "has not begun");
 }
 
 } // namespace llmfabric

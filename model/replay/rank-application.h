@@ -13,7 +13,6 @@
 #include "rank-spans.h"
 
 #include "ns3/application.h"
-#include "ns3/collective-algorithm.h"
 #include "ns3/event-id.h"
 #include "ns3/gpu-connection.h"
 #include "ns3/program-cursor.h"
@@ -35,14 +34,11 @@ namespace llmfabric
 /** What a rank does; set once before it starts. */
 struct RankConfig
 {
-    /// Algorithms by what they do.
-    using Algorithms = std::map<CollectiveKind, std::shared_ptr<const CollectiveAlgorithm>>;
-
-    uint32_t rank{0};                     //!< the rank
-    uint64_t steps{1};                    //!< how often the program runs
-    std::optional<RankProgram> program{}; //!< ops of one step
-    std::map<uint32_t, RankGroup> groups; //!< the groups that the program uses, by id
-    Algorithms algorithms;                //!< of the collectives that the program uses
+    uint32_t rank{0};                                   //!< the rank
+    uint64_t steps{1};                                  //!< how often the program runs
+    std::optional<RankProgram> program{};               //!< ops of one step
+    std::map<uint32_t, RankCommunicator::Group> groups; //!< those that it uses, by id
+    std::shared_ptr<const CollectiveSetup> collectives; //!< how collectives are done
     std::shared_ptr<const RankPlan> plan; //!< names groups, and shares out All-to-Alls
 };
 
@@ -107,17 +103,17 @@ class RankApplication : public Application
 
     /**
      * @param group id of a group that it is configured with
-     * @param peer index in the group of whom to send to
+     * @param peer whom to send to, and on which lane
      * @param connection the way there
      */
-    void SetSendConnection(uint32_t group, uint32_t peer, Ptr<GpuConnection> connection);
+    void SetSendConnection(uint32_t group, const LanePeer& peer, Ptr<GpuConnection> connection);
 
     /**
      * @param group id of a group that it is configured with
-     * @param peer index in the group of whom to receive from
+     * @param peer whom to receive from, and on which lane
      * @param connection the way from there
      */
-    void SetReceiveConnection(uint32_t group, uint32_t peer, Ptr<GpuConnection> connection);
+    void SetReceiveConnection(uint32_t group, const LanePeer& peer, Ptr<GpuConnection> connection);
 
     /**
      * @param peer the rank to send messages to
@@ -158,8 +154,8 @@ class RankApplication : public Application
 
     /**
      * @param group id of a group that it is configured with
-     * @return bytes that the group's connections have sent, without those that they sent since the
-     *         collective under way began
+     * @return bytes that the rank handed to the group's connections, without those of the
+     * collective under way
      */
     uint64_t GetSentBytesOfEnded(uint32_t group) const
     {
@@ -200,6 +196,7 @@ class RankApplication : public Application
     RankCommunicator& GetCommunicator(uint32_t group);
 
     RankConfig m_config;                           //!< what to do
+    std::optional<RankReducer> m_reducer;          //!< its additions
     std::map<uint32_t, RankCommunicator> m_groups; //!< its collectives, by group
     std::optional<RankMailbox> m_mailbox;          //!< its messages
     std::optional<RankComputer> m_computer;        //!< its computations
@@ -213,6 +210,7 @@ class RankApplication : public Application
     std::string m_error;                           //!< why it can't go on, or empty
     EventId m_nextStep;                            //!< begin of a step
     double m_computeScale{1};                      //!< attribute ComputeScale
+    bool m_absent{false};                          //!< attribute Absent
     Ptr<RandomVariableStream> m_jitter;            //!< attribute Jitter
     TracedCallback<const ComputeSpan&> m_computeTrace;       //!< a computation is over
     TracedCallback<const CollectiveSpan&> m_collectiveTrace; //!< a collective is over

@@ -8,13 +8,18 @@
 #define RANK_MAILBOX_H
 
 #include "rank-spans.h"
+#include "slice-receiver.h"
+#include "slice-sender.h"
 
+#include "ns3/collective-config.h"
 #include "ns3/gpu-connection.h"
 
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,8 +33,10 @@ namespace llmfabric
  * @ingroup llm-fabric
  * The messages of one rank to and from single other ranks.
  *
- * A channel of a peer is a way of its own; its messages come in the order in which they were sent,
- * and each ends the receive that has waited longest. What comes early waits.
+ * A channel of a peer is a way of its own. Its messages are cut in slices, which take the slots
+ * that the receiver grants once it has reached its receive; they come in the order in which they
+ * were sent. A send is over when its last slice was handed over, a receive when it was taken. What
+ * comes early, without slots, waits.
  */
 class RankMailbox
 {
@@ -39,9 +46,10 @@ class RankMailbox
 
     /**
      * @param rank the rank
+     * @param config slots and slices; messages take the protocol's, of "auto" that of Simple
      * @param over called when an op is over, maybe within Send() or Receive(); it may begin others
      */
-    RankMailbox(uint32_t rank, OverCallback over);
+    RankMailbox(uint32_t rank, const CollectiveConfig& config, OverCallback over);
 
     RankMailbox(const RankMailbox&) = delete;
     RankMailbox& operator=(const RankMailbox&) = delete;
@@ -61,7 +69,7 @@ class RankMailbox
     void SetReceive(uint32_t peer, uint32_t channel, Ptr<GpuConnection> connection);
 
     /**
-     * Hand a message over; with that the op is over.
+     * Send a message.
      *
      * @param index how the caller names the op
      * @param step step of the training run
@@ -78,6 +86,9 @@ class RankMailbox
      */
     void Receive(uint64_t index, uint64_t step, const ReceiveOp& op);
 
+    /** Give up all messages; what was handed over is still sent. */
+    void Stop();
+
     /** @return bytes that the connections have sent */
     uint64_t GetSentBytes() const;
 
@@ -88,33 +99,42 @@ class RankMailbox
     /** A peer and the number of a channel. */
     using Channel = std::pair<uint32_t, uint32_t>;
 
-    /** A receive that waits. */
+    /** An op under way. */
     struct Request
     {
         uint64_t index;    //!< how the caller names it
         TransferSpan span; //!< without its end
+        uint64_t left;     //!< bytes not yet handed over, or taken
     };
 
-    /** The receiving end of a channel; either count is 0 when nothing runs. */
+    /** The sending end of a channel. */
+    struct Outbox
+    {
+        std::unique_ptr<SliceSender> sender; //!< the way there
+        std::deque<Request> waiting;         //!< sends that are not over
+    };
+
+    /** The receiving end of a channel. */
     struct Inbox
     {
-        Ptr<GpuConnection> connection; //!< the way from there
-        uint64_t arrived{0};           //!< messages not yet taken
-        std::deque<Request> waiting;   //!< receives whose message has not come
+        std::unique_ptr<SliceReceiver> receiver; //!< the way from there, if there is one
+        std::deque<Request> waiting;             //!< receives that are not over
+        uint64_t ungranted{0};                   //!< slices of theirs without a granted slot
     };
 
-    /**
-     * @param channel the channel of a message that has come
-     * @param bytes its size
-     */
-    void OnReceive(Channel channel, uint64_t bytes);
-    /** @param inbox where messages may meet the receives that wait for them */
-    void Match(Inbox& inbox);
+    /** @param outbox from where slices may leave */
+    void Push(Outbox& outbox);
+    /** @param inbox where slots may be granted and slices taken */
+    void Pull(Inbox& inbox);
 
-    uint32_t m_rank;                                //!< the rank
-    OverCallback m_over;                            //!< called when an op is over
-    std::map<Channel, Ptr<GpuConnection>> m_sendTo; //!< ways to peers
-    std::map<Channel, Inbox> m_inboxes;             //!< ways from peers
+    uint32_t m_rank;                      //!< the rank
+    uint32_t m_slots;                     //!< slots of a connection
+    CollectiveProtocol m_protocol;        //!< how slices are moved
+    uint64_t m_slice;                     //!< bytes of a slice
+    std::optional<Time> m_stepLatency;    //!< what a slice costs; absent: the protocol's
+    OverCallback m_over;                  //!< called when an op is over
+    std::map<Channel, Outbox> m_outboxes; //!< ways to peers
+    std::map<Channel, Inbox> m_inboxes;   //!< ways from peers
 };
 
 } // namespace llmfabric

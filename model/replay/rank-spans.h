@@ -43,7 +43,7 @@ struct CollectiveSpan
     std::string algorithm; //!< e.g. "ring"
     uint32_t ranks;        //!< members of the group
     uint64_t payload;      //!< M, bytes
-    uint64_t sentBefore;   //!< bytes that the group's connections had sent when the op began
+    uint64_t sentBefore;   //!< bytes handed to the group's connections before the op
     Time start;            //!< the op began on this rank
     Time end;              //!< the op was over on this rank
 };

@@ -43,6 +43,14 @@ GetName(CollectiveKind kind)
         return "allgather";
     case CollectiveKind::ALL_TO_ALL:
         return "alltoall";
+    case CollectiveKind::BROADCAST:
+        return "broadcast";
+    case CollectiveKind::REDUCE:
+        return "reduce";
+    case CollectiveKind::SEND_RECEIVE:
+        return "sendrecv";
+    case CollectiveKind::BARRIER:
+        return "barrier";
     }
     return "unknown";
 }

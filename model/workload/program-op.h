@@ -39,11 +39,15 @@ enum class CollectiveKind : uint8_t
     ALL_REDUCE,     //!< every member gets the sum of all members' values
     REDUCE_SCATTER, //!< every member gets its part of the sum
     ALL_GATHER,     //!< every member gets the parts of all
-    ALL_TO_ALL      //!< every member sends another part to each
+    ALL_TO_ALL,     //!< every member sends another part to each
+    BROADCAST,      //!< every member gets the root's values
+    REDUCE,         //!< the root gets the sum of all members' values
+    SEND_RECEIVE,   //!< every member sends to the next one, the last to the first
+    BARRIER         //!< no member goes on before all are there
 };
 
 /// Number of kinds.
-static constexpr uint32_t COLLECTIVE_KINDS = 4;
+static constexpr uint32_t COLLECTIVE_KINDS = 8;
 
 /// Who shares out the unequal parts of an All-to-All.
 enum class AllToAllShares : uint8_t
@@ -68,13 +72,36 @@ std::string GetName(CollectiveKind kind);
 /**
  * @param kind a kind of collective op
  * @param ranks n, members of the group, at least 1
- * @return steps of a ring, in each of which a member sends 1 / n of the payload: 2 (n - 1) of an
- *         AllReduce, n - 1 of the others; an All-to-All sends as much
+ * @return steps of a ring, in each of which a member sends 1 / n of the payload (of a Broadcast or
+ *         Reduce on mean): 2 (n - 1) of an AllReduce, n of a Send/Recv, 0 of a barrier, n - 1 of
+ * the others; an All-to-All sends as much
  */
 constexpr uint64_t
 GetRingSteps(CollectiveKind kind, uint32_t ranks)
 {
-    return (kind == CollectiveKind::ALL_REDUCE ? 2 : 1) * (ranks - uint64_t{1});
+    const uint64_t once = ranks - uint64_t{1};
+    return kind == CollectiveKind::ALL_REDUCE                  ? 2 * once
+           : kind == CollectiveKind::BARRIER                   ? 0
+           : kind == CollectiveKind::SEND_RECEIVE && ranks > 1 ? ranks
+                                                               : once;
+}
+
+/**
+ * @param kind a kind of collective op
+ * @param ranks n, members of the group, at least 1
+ * @return bus bandwidth per algorithm bandwidth as nccl-tests defines it: 2 (n - 1) / n of an
+ *         AllReduce, 1 of a Broadcast, Reduce or Send/Recv, 0 of a barrier, (n - 1) / n of others
+ */
+constexpr double
+GetBusFactor(CollectiveKind kind, uint32_t ranks)
+{
+    const double others = (ranks - 1.0) / ranks;
+    return kind == CollectiveKind::BARRIER      ? 0
+           : kind == CollectiveKind::ALL_REDUCE ? 2 * others
+           : kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE ||
+                   kind == CollectiveKind::SEND_RECEIVE
+               ? 1
+               : others;
 }
 
 /**
@@ -102,7 +129,8 @@ struct ComputeOp
  *
  * The payload is counted as nccl-tests does: of an AllReduce the tensor that each rank holds, of a
  * ReduceScatter and an AllGather the whole tensor, of an All-to-All what one rank has to share out,
- * its own part included.
+ * its own part included, of a Broadcast and a Reduce the tensor of the root, of a Send/Recv what
+ * each rank sends; of a barrier it does not count.
  */
 struct CollectiveOp
 {
@@ -110,6 +138,7 @@ struct CollectiveOp
     uint32_t group{0};                               //!< id of the group; in an OpList, its kind
     uint64_t payload{0};                             //!< M, bytes
     AllToAllShares shares{AllToAllShares::EVEN};     //!< of an All-to-All
+    uint32_t root{0}; //!< of a Broadcast or Reduce: index in the group of who has or gets it
 };
 
 /**

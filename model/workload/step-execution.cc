@@ -30,7 +30,8 @@ Describe(const ProgramOp& op)
     if (const auto* collective = std::get_if<CollectiveOp>(&op.what))
     {
         return GetName(collective->kind) + " of " + std::to_string(collective->payload) +
-               " B in group " + std::to_string(collective->group);
+               " B in group " + std::to_string(collective->group) +
+               (collective->root > 0 ? ", root at index " + std::to_string(collective->root) : "");
     }
     if (const auto* send = std::get_if<SendOp>(&op.what))
     {
@@ -132,7 +133,8 @@ StepExecution::Join(const Running& running, const CollectiveOp& op)
     meeting.members.push_back(running);
     const Running& first = meeting.members.front();
     const auto& other = std::get<CollectiveOp>(first.entry.op.what);
-    if (other.kind != op.kind || other.payload != op.payload || other.shares != op.shares)
+    if (other.kind != op.kind || other.payload != op.payload || other.shares != op.shares ||
+        other.root != op.root)
     {
         problems.push_back("rank " + std::to_string(state.rank) + " calls " +
                            Describe(running.entry.op) + ", but rank " +
