@@ -7,10 +7,17 @@
 #include "collective-registry.h"
 
 #include "barrier-algorithm.h"
+#include "chain-shape.h"
 #include "direct-all-to-all.h"
+#include "direct-send-receive.h"
+#include "double-tree-shape.h"
+#include "heap-shape.h"
+#include "naive-all-reduce.h"
 #include "ring-all-gather.h"
 #include "ring-all-reduce.h"
 #include "ring-reduce-scatter.h"
+#include "star-collective.h"
+#include "tree-collective.h"
 
 #include "ns3/user-error.h"
 
@@ -58,13 +65,28 @@ Known(const std::vector<std::string>& words)
 
 CollectiveRegistry::CollectiveRegistry()
 {
+    const auto chain = std::make_shared<const ChainShape>();
+    const auto heap = std::make_shared<const HeapShape>();
+    Add(std::make_shared<const NaiveAllReduce>());
     Add(std::make_shared<const RingAllReduce>());
+    Add(TreeCollective::AllReduce(heap));
+    Add(TreeCollective::AllReduce(std::make_shared<const DoubleTreeShape>()));
 
     Add(std::make_shared<const RingReduceScatter>());
 
     Add(std::make_shared<const RingAllGather>());
 
+    Add(StarCollective::Broadcast());
+    Add(TreeCollective::Broadcast(chain));
+    Add(TreeCollective::Broadcast(heap));
+
+    Add(StarCollective::Reduce());
+    Add(TreeCollective::Reduce(chain));
+    Add(TreeCollective::Reduce(heap));
+
     Add(std::make_shared<const DirectAllToAll>());
+
+    Add(std::make_shared<const DirectSendReceive>());
 
     for (const std::string& name : GetNames("allreduce")) // a barrier by each AllReduce, so last
     {
