@@ -8,11 +8,17 @@
 
 #include "barrier-algorithm.h"
 #include "chain-shape.h"
+#include "direct-all-gather.h"
 #include "direct-all-to-all.h"
+#include "direct-reduce-scatter.h"
 #include "direct-send-receive.h"
 #include "double-tree-shape.h"
+#include "halving-doubling-all-reduce.h"
 #include "heap-shape.h"
 #include "naive-all-reduce.h"
+#include "pat-all-gather.h"
+#include "pat-reduce-scatter.h"
+#include "recursive-doubling-all-reduce.h"
 #include "ring-all-gather.h"
 #include "ring-all-reduce.h"
 #include "ring-reduce-scatter.h"
@@ -69,12 +75,18 @@ CollectiveRegistry::CollectiveRegistry()
     const auto heap = std::make_shared<const HeapShape>();
     Add(std::make_shared<const NaiveAllReduce>());
     Add(std::make_shared<const RingAllReduce>());
+    Add(std::make_shared<const HalvingDoublingAllReduce>());
+    Add(std::make_shared<const RecursiveDoublingAllReduce>());
     Add(TreeCollective::AllReduce(heap));
     Add(TreeCollective::AllReduce(std::make_shared<const DoubleTreeShape>()));
 
+    Add(std::make_shared<const DirectReduceScatter>());
     Add(std::make_shared<const RingReduceScatter>());
+    Add(std::make_shared<const PatReduceScatter>());
 
+    Add(std::make_shared<const DirectAllGather>());
     Add(std::make_shared<const RingAllGather>());
+    Add(std::make_shared<const PatAllGather>());
 
     Add(StarCollective::Broadcast());
     Add(TreeCollective::Broadcast(chain));
