@@ -7,6 +7,7 @@
 #include "collective-registry.h"
 
 #include "barrier-algorithm.h"
+#include "bruck-all-to-all.h"
 #include "chain-shape.h"
 #include "direct-all-gather.h"
 #include "direct-all-to-all.h"
@@ -15,7 +16,10 @@
 #include "double-tree-shape.h"
 #include "halving-doubling-all-reduce.h"
 #include "heap-shape.h"
+#include "hierarchical-all-reduce.h"
+#include "hierarchical-all-to-all.h"
 #include "naive-all-reduce.h"
+#include "pairwise-all-to-all.h"
 #include "pat-all-gather.h"
 #include "pat-reduce-scatter.h"
 #include "recursive-doubling-all-reduce.h"
@@ -75,6 +79,7 @@ CollectiveRegistry::CollectiveRegistry()
     const auto heap = std::make_shared<const HeapShape>();
     Add(std::make_shared<const NaiveAllReduce>());
     Add(std::make_shared<const RingAllReduce>());
+    Add(std::make_shared<const HierarchicalAllReduce>());
     Add(std::make_shared<const HalvingDoublingAllReduce>());
     Add(std::make_shared<const RecursiveDoublingAllReduce>());
     Add(TreeCollective::AllReduce(heap));
@@ -97,6 +102,9 @@ CollectiveRegistry::CollectiveRegistry()
     Add(TreeCollective::Reduce(heap));
 
     Add(std::make_shared<const DirectAllToAll>());
+    Add(std::make_shared<const PairwiseAllToAll>());
+    Add(std::make_shared<const BruckAllToAll>());
+    Add(std::make_shared<const HierarchicalAllToAll>());
 
     Add(std::make_shared<const DirectSendReceive>());
 
