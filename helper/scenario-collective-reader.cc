@@ -26,7 +26,8 @@ ScenarioCollectiveReader::Read()
     static constexpr uint32_t LARGEST_CHANNELS = 64;
     static constexpr uint32_t LARGEST_QUEUE_PAIRS = 128;
     static constexpr uint64_t LARGEST_SIZE = 1ULL << 40;
-    std::vector<std::string> keys{"channels",
+    std::vector<std::string> keys{"algorithms",
+                                  "channels",
                                   "chunk",
                                   "slice",
                                   "slots",
@@ -47,6 +48,9 @@ ScenarioCollectiveReader::Read()
         ReadRules(section, op);
     }
     auto& collective = m_scenario.collective;
+    section.ReadEach("algorithms", "a path", [&collective](const std::string& text) {
+        collective.algorithms.push_back(text);
+    });
     section.ReadCount("channels", collective.channels, 1, LARGEST_CHANNELS);
     for (auto [key, size] :
          {std::make_pair("chunk", &collective.chunk), std::make_pair("slice", &collective.slice)})

@@ -6,6 +6,7 @@
 
 #include "scenario-collectives.h"
 
+#include "algorithm-reader.h"
 #include "cluster-costs.h"
 
 #include "ns3/string.h"
@@ -20,6 +21,10 @@ void
 ScenarioCollectives::Apply(const Scenario& scenario, TrainingJobHelper& helper)
 {
     const Scenario::Collective& collective = scenario.collective;
+    for (const std::string& file : collective.algorithms)
+    {
+        helper.AddAlgorithm(AlgorithmReader::Read(file));
+    }
     for (uint32_t i = 0; i < COLLECTIVE_KINDS; ++i)
     {
         const auto kind = static_cast<CollectiveKind>(i);

@@ -208,6 +208,8 @@ struct Scenario
         /// `sendrecv`, `barrier`: an algorithm, auto, or a list of {up_to: bytes, algorithm: name};
         /// default ring, of alltoall and sendrecv direct
         std::map<std::string, std::vector<CollectiveRule>> rules;
+        std::vector<std::string> algorithms; //!< `algorithms`: files with algorithms of one's own
+
         std::optional<uint64_t> channels;   //!< `channels`: of a group; default 2 per NIC
         std::optional<uint64_t> chunk;      //!< `chunk`: bytes of a loop; default the protocol's
         std::optional<uint64_t> slice;      //!< `slice`: bytes of a message; default the protocol's
