@@ -6,6 +6,8 @@
 
 #include "plan-costs.h"
 
+#include "scenario-collectives.h"
+
 #include "ns3/fabric-frame.h"
 
 #include <algorithm>
@@ -19,7 +21,9 @@ namespace llmfabric
 
 PlanCosts::PlanCosts(const Scenario& scenario, const TrainingJob& job)
     : m_scenario(scenario),
-      m_job(job)
+      m_job(job),
+      m_cluster(ClusterCosts::Of(scenario)),
+      m_setup(ScenarioCollectives::MakeSetup(scenario))
 {
 }
 
@@ -86,10 +90,53 @@ PlanCosts::GetCollectiveTime(const CollectiveOp& op, const RankGroup& group) con
     const auto [time, isNew] = m_times.emplace(key, Time(0));
     if (isNew)
     {
-        time->second = op.kind == CollectiveKind::ALL_TO_ALL ? GetAllToAllTime(op, group)
-                                                             : GetRingTime(op, group);
+        const CollectiveTask task = MakeTask(op, group);
+        const CollectiveChoice choice = m_setup->tuner->Choose(GetName(op.kind), task);
+        const bool plain =
+            choice.protocol == CollectiveProtocol::NONE &&
+            choice.algorithm->GetName() == CollectiveTuner::GetDefault(GetName(op.kind));
+        const auto modeled = plain ? std::nullopt : m_setup->tuner->GetTime(choice, task);
+        time->second = modeled                                 ? *modeled
+                       : op.kind == CollectiveKind::ALL_TO_ALL ? GetAllToAllTime(op, group)
+                                                               : GetRingTime(op, group);
     }
     return time->second;
+}
+
+CollectiveTask
+PlanCosts::MakeTask(const CollectiveOp& op, const RankGroup& group) const
+{
+    auto& layout = m_layouts[group.GetId()];
+    if (!layout)
+    {
+        layout = std::make_shared<const CollectiveLayout>(m_cluster.MakeLayout(group));
+    }
+    // The plan outlives the task, which is why nobody has to own it.
+    const std::shared_ptr<const RankPlan> plan(&m_job, [](const RankPlan*) {});
+    return RankCommunicator::MakeTask(op, {group, layout}, group.GetRank(0), plan);
+}
+
+CollectiveOp
+PlanCosts::GetFirstOp(const TrafficRow& row) const
+{
+    const TrafficShare& share = row.shares.front();
+    ProgramOp op = share.op;
+    RankProgram::Resolve(op, m_job.GetGrid(), share.ranks.first);
+    return std::get<CollectiveOp>(op.what);
+}
+
+std::vector<CollectiveCandidate>
+PlanCosts::GetCandidates(const TrafficRow& row) const
+{
+    const CollectiveOp op = GetFirstOp(row);
+    return m_setup->tuner->GetCandidates(row.op, MakeTask(op, m_job.GetGroup(op.group)));
+}
+
+CollectiveChoice
+PlanCosts::GetChoice(const TrafficRow& row) const
+{
+    const CollectiveOp op = GetFirstOp(row);
+    return m_setup->tuner->Choose(row.op, MakeTask(op, m_job.GetGroup(op.group)));
 }
 
 Time

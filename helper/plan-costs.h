@@ -7,14 +7,19 @@
 #ifndef PLAN_COSTS_H
 #define PLAN_COSTS_H
 
+#include "cluster-costs.h"
 #include "scenario-spec.h"
 
+#include "ns3/collective-tuner.h"
 #include "ns3/plan-traffic.h"
+#include "ns3/rank-communicator.h"
 #include "ns3/step-timeline.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <tuple>
+#include <vector>
 
 namespace ns3
 {
@@ -30,8 +35,9 @@ namespace llmfabric
  * between nodes R is the rate of a link times MTU / (MTU + 82 bytes of headers), divided by the
  * GPUs of a node that send at the same time if they are more than its NICs, the latency the delay
  * of the longest way. A ring of n takes 2 (n - 1) steps of M / n for an AllReduce and n - 1 for an
- * AllGather or ReduceScatter, at the cost of its slowest hop; an All-to-All as long as the member
- * that sends or receives the most, over NVLink or over its NIC.
+ * AllGather or ReduceScatter, at the cost of its slowest hop; a direct All-to-All as long as the
+ * member that sends or receives the most, over NVLink or over its NIC. Other algorithms take what
+ * the CollectiveCostModel says.
  */
 class PlanCosts
 {
@@ -39,6 +45,7 @@ class PlanCosts
     /**
      * @param scenario the cluster; must outlive this
      * @param job its job; must outlive this
+     * @throws UserError for a mistake in the section `collective`
      */
     PlanCosts(const Scenario& scenario, const TrainingJob& job);
 
@@ -46,6 +53,18 @@ class PlanCosts
      * @return the costs; valid as long as this
      */
     TimelineCosts GetCosts() const;
+
+    /**
+     * @param row ops of the job, no messages
+     * @return the ways to do the first of them, as CollectiveTuner::GetCandidates() gives them
+     */
+    std::vector<CollectiveCandidate> GetCandidates(const TrafficRow& row) const;
+
+    /**
+     * @param row ops of the job, no messages
+     * @return how the first of them is done
+     */
+    CollectiveChoice GetChoice(const TrafficRow& row) const;
 
     /**
      * @param row ops of the job
@@ -102,9 +121,20 @@ class PlanCosts
      */
     Time GetCollectiveTime(const CollectiveOp& op, const RankGroup& group) const;
     /**
+     * @param op a collective
+     * @param group its group
+     * @return what an algorithm has to know of it
+     */
+    CollectiveTask MakeTask(const CollectiveOp& op, const RankGroup& group) const;
+    /**
+     * @param row ops of the job, no messages
+     * @return the first of them, as its first rank does it
+     */
+    CollectiveOp GetFirstOp(const TrafficRow& row) const;
+    /**
      * @param op an AllReduce, AllGather or ReduceScatter
      * @param group its group
-     * @return how long it takes
+     * @return how long it takes by a ring
      */
     Time GetRingTime(const CollectiveOp& op, const RankGroup& group) const;
     /**
@@ -120,8 +150,12 @@ class PlanCosts
      */
     SentBytes GetSentBytes(const ProgramOp& op, uint32_t rank) const;
 
-    const Scenario& m_scenario;            //!< the cluster
-    const TrainingJob& m_job;              //!< the job
+    const Scenario& m_scenario;                     //!< the cluster
+    const TrainingJob& m_job;                       //!< the job
+    ClusterCosts m_cluster;                         //!< what the cost model knows of the cluster
+    std::shared_ptr<const CollectiveSetup> m_setup; //!< how collectives are done
+    /// Where groups are, by id.
+    mutable std::map<uint32_t, std::shared_ptr<const CollectiveLayout>> m_layouts;
     mutable std::map<OpKey, Time> m_times; //!< of collectives, once computed
 };
 

@@ -93,6 +93,7 @@ PlanExplainer::MakeTables() const
             MakeStages(),
             MakeTraffic(),
             MakeAlgorithms(),
+            MakeChoices(),
             MakeCluster()};
 }
 

@@ -85,6 +85,13 @@ class PlanExplainer
     ExplainTable MakeTraffic() const;
     /// @return stage 4: what each AllReduce would cost with each algorithm
     ExplainTable MakeAlgorithms() const;
+    /// @return stage 4: what each way to do the collectives would take, and which is taken
+    ExplainTable MakeChoices() const;
+    /**
+     * @param row ops of one kind
+     * @param table gets the ways to do one of them
+     */
+    void AddChoices(const TrafficRow& row, ExplainTable& table) const;
     /// @return stage 5
     ExplainTable MakeCluster() const;
 

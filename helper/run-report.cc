@@ -6,6 +6,8 @@
 
 #include "run-report.h"
 
+#include "scenario-collectives.h"
+
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
@@ -134,6 +136,17 @@ RunReport::PrintInfrastructure(const Scenario& scenario)
     {
         Row("NVLink", Rate(scenario.cluster.nvlink.rate), Us(scenario.cluster.nvlink.delay));
     }
+    if (!scenario.HasFlows())
+    {
+        const CollectiveConfig config = ScenarioCollectives::MakeSetup(scenario)->config;
+        Row("slots of a connection",
+            config.slots == 0 ? "unlimited" : Count(config.slots),
+            config.slots == 0 ? "no clear-to-sends: data may come before its op is reached"
+                              : "slices, granted by clear-to-sends");
+        Row("protocol",
+            config.protocol ? GetName(*config.protocol) : "auto",
+            config.protocol == CollectiveProtocol::NONE ? "no start-up costs" : "");
+    }
     Row("RoCE MTU", Bytes(scenario.nic.mtu));
     Row("congestion control", scenario.nic.congestionControl);
     Row("switch buffer",
@@ -249,10 +262,24 @@ RunReport::PrintSort(const std::vector<const CollectiveResult*>& sort)
     const double algorithmBandwidth =
         seconds > 0 ? static_cast<double>(first.payload) / seconds / 1e9 : 0;
     Row("algorithm bandwidth", Number(algorithmBandwidth, 3, "GB/s"), "payload / duration");
-    const double passes = first.op == GetName(CollectiveKind::ALL_REDUCE) ? 2 : 1;
+    const double factor = GetBusFactor(first);
     Row("bus bandwidth",
-        Number(algorithmBandwidth * passes * (first.ranks - 1) / first.ranks, 3, "GB/s"),
-        passes == 2 ? "as nccl-tests: x 2 (p - 1) / p" : "as nccl-tests: x (p - 1) / p");
+        Number(algorithmBandwidth * factor, 3, "GB/s"),
+        "as nccl-tests: x " + Number(factor, 3, ""));
+}
+
+double
+RunReport::GetBusFactor(const CollectiveResult& result)
+{
+    for (uint32_t i = 0; i < COLLECTIVE_KINDS; ++i)
+    {
+        const auto kind = static_cast<CollectiveKind>(i);
+        if (GetName(kind) == result.op)
+        {
+            return llmfabric::GetBusFactor(kind, result.ranks);
+        }
+    }
+    return 0;
 }
 
 void

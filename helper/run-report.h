@@ -64,6 +64,11 @@ class RunReport
     void PrintCollectives(const RunResults& results);
     /** @param sort collectives of one op, algorithm, kind of group and payload */
     void PrintSort(const std::vector<const CollectiveResult*>& sort);
+    /**
+     * @param result a collective
+     * @return bus bandwidth per algorithm bandwidth
+     */
+    static double GetBusFactor(const CollectiveResult& result);
     /** @param results the results */
     void PrintFlows(const RunResults& results);
     /** @param results the results */
