@@ -10,9 +10,8 @@
 //
 // Exit status: 0 done, 1 the run failed, 2 a user mistake.
 
-#include "ns3/attribute-text.h"
-#include "ns3/global-value.h"
 #include "ns3/plan-explainer.h"
+#include "ns3/program-frame.h"
 #include "ns3/progress-meter.h"
 #include "ns3/run-report.h"
 #include "ns3/run-summary.h"
@@ -21,14 +20,11 @@
 #include "ns3/scenario-reader.h"
 #include "ns3/scenario-runner.h"
 #include "ns3/schedule-writer.h"
-#include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/training-job-helper.h"
 #include "ns3/training-spec-maker.h"
 #include "ns3/user-error.h"
 
 #include <exception>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -71,21 +67,6 @@ struct Options
     bool list{false};
 };
 
-/** Set an ns-3 default, --ns3::Class::Attribute=value or --Global=value. */
-void
-SetNs3Default(const std::string& argument, const std::string& name, const std::string& value)
-{
-    try
-    {
-        name.find("::") != std::string::npos ? AttributeText::SetDefault(name, value)
-                                             : AttributeText::SetGlobal(name, value);
-    }
-    catch (const UserError& error)
-    {
-        throw error.At("command line (" + argument + ")");
-    }
-}
-
 Options
 ParseArguments(int argc, char* argv[])
 {
@@ -126,7 +107,7 @@ ParseArguments(int argc, char* argv[])
         }
         else if (name.rfind("--", 0) == 0 && equals != std::string::npos)
         {
-            SetNs3Default(argument, name.substr(2), value);
+            ProgramFrame::SetDefault(argument);
         }
         else
         {
@@ -150,16 +131,6 @@ WriteFailure(const RunResults& results, const std::string& path)
     }
 }
 
-/** @return whether two paths name one file */
-bool
-IsSameFile(const std::string& a, const std::string& b)
-{
-    std::error_code ignored;
-    return !a.empty() && !b.empty() &&
-           std::filesystem::weakly_canonical(a, ignored) ==
-               std::filesystem::weakly_canonical(b, ignored);
-}
-
 /** Refuse to write over what the scenario is read from. */
 void
 CheckOutput(const Scenario& scenario, const std::string& output, const std::string& option)
@@ -167,7 +138,7 @@ CheckOutput(const Scenario& scenario, const std::string& output, const std::stri
     for (const std::string& input :
          {scenario.file, scenario.schedule.file, scenario.corpus.file.value_or("")})
     {
-        if (IsSameFile(output, input))
+        if (ProgramFrame::IsSameFile(output, input))
         {
             throw UserError("'" + input + "' is read and would be written over",
                             "command line (" + option + ")",
@@ -183,7 +154,7 @@ CheckOutputs(const Scenario& scenario, const std::string& summary)
     const std::string trace = scenario.trace.file.value_or("");
     CheckOutput(scenario, summary, "--summary");
     CheckOutput(scenario, trace, "trace.file");
-    if (IsSameFile(summary, trace))
+    if (ProgramFrame::IsSameFile(summary, trace))
     {
         throw UserError("trace and summary are the same file '" + summary + "'",
                         "command line",
@@ -200,7 +171,8 @@ ChooseSummary(const Options& options, const Scenario& scenario, const std::strin
         return *options.summary;
     }
     // A scenario in JSON may have the name that its summary would get.
-    return IsSameFile(proposed, scenario.file) ? scenario.name + ".summary.json" : proposed;
+    return ProgramFrame::IsSameFile(proposed, scenario.file) ? scenario.name + ".summary.json"
+                                                             : proposed;
 }
 
 /** @return the job of a scenario, which must have one */
@@ -319,23 +291,5 @@ Main(int argc, char* argv[])
 int
 main(int argc, char* argv[])
 {
-    Time::SetResolution(Time::PS);
-    GlobalValue::Bind("SchedulerType", StringValue("ns3::llmfabric::FabricScheduler"));
-    int status = 0;
-    try
-    {
-        status = Main(argc, argv);
-    }
-    catch (const UserError& error)
-    {
-        std::cerr << "llm-fabric-run: " << error.what() << std::endl;
-        status = 2;
-    }
-    catch (const std::exception& error)
-    {
-        std::cerr << "llm-fabric-run: the run failed: " << error.what() << std::endl;
-        status = 1;
-    }
-    Simulator::Destroy();
-    return status;
+    return ProgramFrame::Run("llm-fabric-run", [&]() { return Main(argc, argv); });
 }

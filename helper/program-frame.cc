@@ -1,0 +1,77 @@
+/*
+ * Copyright (c) 2026 llm-fabric contributors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "program-frame.h"
+
+#include "attribute-text.h"
+
+#include "ns3/global-value.h"
+#include "ns3/nstime.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/user-error.h"
+
+#include <exception>
+#include <filesystem>
+#include <iostream>
+
+namespace ns3
+{
+namespace llmfabric
+{
+
+int
+ProgramFrame::Run(const std::string& name, const std::function<int()>& main)
+{
+    Time::SetResolution(Time::PS);
+    GlobalValue::Bind("SchedulerType", StringValue("ns3::llmfabric::FabricScheduler"));
+    int status = 0;
+    try
+    {
+        status = main();
+    }
+    catch (const UserError& error)
+    {
+        std::cerr << name << ": " << error.what() << std::endl;
+        status = 2;
+    }
+    catch (const std::exception& error)
+    {
+        std::cerr << name << ": the run failed: " << error.what() << std::endl;
+        status = 1;
+    }
+    Simulator::Destroy();
+    return status;
+}
+
+void
+ProgramFrame::SetDefault(const std::string& argument)
+{
+    const std::size_t equals = argument.find('=');
+    const std::string name = argument.substr(2, equals - 2);
+    const std::string value = argument.substr(equals + 1);
+    try
+    {
+        name.find("::") != std::string::npos ? AttributeText::SetDefault(name, value)
+                                             : AttributeText::SetGlobal(name, value);
+    }
+    catch (const UserError& error)
+    {
+        throw error.At("command line (" + argument + ")");
+    }
+}
+
+bool
+ProgramFrame::IsSameFile(const std::string& a, const std::string& b)
+{
+    std::error_code ignored;
+    return !a.empty() && !b.empty() &&
+           std::filesystem::weakly_canonical(a, ignored) ==
+               std::filesystem::weakly_canonical(b, ignored);
+}
+
+} // namespace llmfabric
+} // namespace ns3

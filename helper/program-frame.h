@@ -1,0 +1,54 @@
+/*
+ * Copyright (c) 2026 llm-fabric contributors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PROGRAM_FRAME_H
+#define PROGRAM_FRAME_H
+
+#include <functional>
+#include <string>
+
+namespace ns3
+{
+namespace llmfabric
+{
+
+/**
+ * @ingroup llm-fabric
+ * What the programs of this module have in common.
+ */
+class ProgramFrame
+{
+  public:
+    /**
+     * Run a program: with picoseconds and the module's scheduler. Errors are told on cerr, in one
+     * sentence.
+     *
+     * @param name name of the program
+     * @param main what it does; returns its exit status
+     * @return the exit status: 1 if the run failed, 2 after a mistake of the user
+     */
+    static int Run(const std::string& name, const std::function<int()>& main);
+
+    /**
+     * Set a default of ns-3.
+     *
+     * @param argument --ns3::Class::Attribute=value or --Global=value
+     * @throws UserError if there is no such thing or it can't have this value
+     */
+    static void SetDefault(const std::string& argument);
+
+    /**
+     * @param a a path, or empty
+     * @param b a path, or empty
+     * @return whether both name one file
+     */
+    static bool IsSameFile(const std::string& a, const std::string& b);
+};
+
+} // namespace llmfabric
+} // namespace ns3
+
+#endif /* PROGRAM_FRAME_H */
