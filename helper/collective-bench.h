@@ -55,9 +55,10 @@ struct CollectiveBenchRow
  *     const CollectiveBench bench(spec, spec.ReadScenario());
  *     const CollectiveBenchRow row = bench.Run(1 << 20, bench.GetSeries().front());
  *
- * Each run is a simulation of its own, so its result does not depend on those before. The op is
- * done once for each warm-up and iteration, without a gap; its time is that from when the first
- * rank begins the first timed op to when the last rank ends the last, over the iterations.
+ * Each run is a simulation of its own, so its result does not depend on those before, but for
+ * random variables without a fixed stream (of error models). The op is done once for each warm-up
+ * and iteration, without a gap; its time is that from when the first rank begins the first timed op
+ * to when the last rank ends the last, over the iterations.
  */
 class CollectiveBench
 {

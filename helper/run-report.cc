@@ -265,7 +265,7 @@ RunReport::PrintSort(const std::vector<const CollectiveResult*>& sort)
     const double factor = GetBusFactor(first);
     Row("bus bandwidth",
         Number(algorithmBandwidth * factor, 3, "GB/s"),
-        "as nccl-tests: x " + Number(factor, 3, ""));
+        "as nccl-tests: " + Number(factor, 3, "x algorithm bandwidth"));
 }
 
 double
