@@ -10,41 +10,11 @@
 #include "collective-sizes.h"
 
 #include <cmath>
-#include <iomanip>
-#include <sstream>
 
 namespace ns3
 {
 namespace llmfabric
 {
-
-namespace
-{
-
-/**
- * @param time a time
- * @return microseconds
- */
-double
-ToUs(const Time& time)
-{
-    return ToMs(time) * 1e3;
-}
-
-/**
- * @param value a number
- * @param digits digits behind the point
- * @return it as text
- */
-std::string
-Rounded(double value, int digits)
-{
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(digits) << value;
-    return text.str();
-}
-
-} // namespace
 
 CollectiveExplainer::CollectiveExplainer(const CollectiveBench& bench)
     : m_bench(bench),
@@ -97,8 +67,8 @@ CollectiveExplainer::Compare(const Facts& best, const Facts& next)
         if (std::abs(ours - theirs) >= 0.5)
         {
             std::string& list = ours < theirs ? better : worse;
-            list += (list.empty() ? "" : " and ") + Rounded(ours, 0) + " instead of " +
-                    Rounded(theirs, 0) + " " + what;
+            list += (list.empty() ? "" : " and ") + ToFixed(ours, 0) + " instead of " +
+                    ToFixed(theirs, 0) + " " + what;
         }
     };
     compare(best.rounds, next.rounds, "rounds");
@@ -135,7 +105,7 @@ CollectiveExplainer::GetReason(const std::vector<CollectiveCandidate>& ways,
     if (place > 0)
     {
         const double best = ToUs(*ways.front().time);
-        return "+" + Rounded(best > 0 ? (ToUs(*way.time) / best - 1) * 100 : 0, 1) + " %";
+        return "+" + ToFixed(best > 0 ? (ToUs(*way.time) / best - 1) * 100 : 0, 1) + " %";
     }
     if (ways.size() == 1 || !ways[1].time)
     {

@@ -6,6 +6,8 @@
 
 #include "collective-report.h"
 
+#include "explain-table.h"
+
 #include "ns3/user-error.h"
 
 #include <fstream>
@@ -15,21 +17,6 @@ namespace ns3
 {
 namespace llmfabric
 {
-
-namespace
-{
-
-/**
- * @param time a time
- * @return microseconds
- */
-double
-ToUs(const Time& time)
-{
-    return static_cast<double>(time.GetPicoSeconds()) / 1e6;
-}
-
-} // namespace
 
 CollectiveReport::CollectiveReport(const CollectiveBench& bench)
 {

@@ -6,6 +6,8 @@
 
 #include "collective-table.h"
 
+#include "explain-table.h"
+
 #include <algorithm>
 #include <iomanip>
 #include <sstream>
@@ -22,27 +24,14 @@ namespace
 const std::vector<int> WIDTHS{12, 12, 8, 6, 6, 7, 6, 6, 6, 7, 6, 6, 6, 20, 6, 8, 9};
 
 /**
- * @param value a number
- * @param digits digits behind the point
- * @return it as text
- */
-std::string
-Fixed(double value, int digits)
-{
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(digits) << value;
-    return text.str();
-}
-
-/**
  * @param time a time
  * @return microseconds, with as many digits as nccl-tests has
  */
 std::string
 ToMicroseconds(const Time& time)
 {
-    const double us = static_cast<double>(time.GetPicoSeconds()) / 1e6;
-    return Fixed(us, us >= 10000 ? 0 : us >= 100 ? 1 : 2);
+    const double us = ToUs(time);
+    return ToFixed(us, us >= 10000 ? 0 : us >= 100 ? 1 : 2);
 }
 
 /**
@@ -199,8 +188,8 @@ CollectiveTable::WriteRow(const CollectiveBenchRow& row)
     for (int half = 0; half < 2; ++half)
     {
         cells.push_back(ToMicroseconds(row.time));
-        cells.push_back(Fixed(row.algorithmBandwidth, 2));
-        cells.push_back(Fixed(row.busBandwidth, 2));
+        cells.push_back(ToFixed(row.algorithmBandwidth, 2));
+        cells.push_back(ToFixed(row.busBandwidth, 2));
         cells.push_back("N/A");
     }
     cells.push_back(row.algorithm);

@@ -44,6 +44,20 @@ ToMs(const Time& time)
     return static_cast<double>(time.GetPicoSeconds()) / 1e9;
 }
 
+double
+ToUs(const Time& time)
+{
+    return static_cast<double>(time.GetPicoSeconds()) / 1e6;
+}
+
+std::string
+ToFixed(double value, int digits)
+{
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(digits) << value;
+    return text.str();
+}
+
 ExplainTable::ExplainTable(const std::string& key,
                            const std::string& title,
                            const std::vector<std::string>& columns)

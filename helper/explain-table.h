@@ -28,6 +28,19 @@ namespace llmfabric
 double ToMs(const Time& time);
 
 /**
+ * @param time a time
+ * @return microseconds
+ */
+double ToUs(const Time& time);
+
+/**
+ * @param value a number
+ * @param digits digits behind the point
+ * @return it as text
+ */
+std::string ToFixed(double value, int digits);
+
+/**
  * @ingroup llm-fabric
  * A table for people, as text, and for machines, as JSON.
  */

@@ -135,9 +135,6 @@ RunReport::PrintInfrastructure(const Scenario& scenario)
     if (!scenario.HasFlows())
     {
         Row("NVLink", Rate(scenario.cluster.nvlink.rate), Us(scenario.cluster.nvlink.delay));
-    }
-    if (!scenario.HasFlows())
-    {
         const CollectiveConfig config = ScenarioCollectives::MakeSetup(scenario)->config;
         Row("slots of a connection",
             config.slots == 0 ? "unlimited" : Count(config.slots),
