@@ -135,7 +135,7 @@ RunReport::PrintInfrastructure(const Scenario& scenario)
     if (!scenario.HasFlows())
     {
         Row("NVLink", Rate(scenario.cluster.nvlink.rate), Us(scenario.cluster.nvlink.delay));
-        const CollectiveConfig config = ScenarioCollectives::MakeSetup(scenario)->config;
+        const CollectiveConfig config = ScenarioCollectives::MakeConfig(scenario);
         Row("slots of a connection",
             config.slots == 0 ? "unlimited" : Count(config.slots),
             config.slots == 0 ? "no clear-to-sends: data may come before its op is reached"

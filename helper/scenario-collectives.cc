@@ -34,6 +34,15 @@ ScenarioCollectives::Apply(const Scenario& scenario, TrainingJobHelper& helper)
             helper.SetRules(kind, rules->second);
         }
     }
+    ApplySettings(collective, helper);
+    helper.SetStragglers(scenario.stragglers.factors, scenario.stragglers.jitter);
+    helper.SetStarts(scenario.stragglers.start, scenario.stragglers.absent);
+}
+
+void
+ScenarioCollectives::ApplySettings(const Scenario::Collective& collective,
+                                   TrainingJobHelper& helper)
+{
     const auto set = [&helper](const std::string& name, const auto& value) {
         if (value)
         {
@@ -62,8 +71,14 @@ ScenarioCollectives::Apply(const Scenario& scenario, TrainingJobHelper& helper)
         helper.SetCollectiveAttribute("MemoryBandwidth",
                                       DataRateValue(*collective.memoryBandwidth));
     }
-    helper.SetStragglers(scenario.stragglers.factors, scenario.stragglers.jitter);
-    helper.SetStarts(scenario.stragglers.start, scenario.stragglers.absent);
+}
+
+CollectiveConfig
+ScenarioCollectives::MakeConfig(const Scenario& scenario)
+{
+    TrainingJobHelper helper(scenario.cluster.gpusPerNode);
+    ApplySettings(scenario.collective, helper);
+    return helper.GetCollectiveConfig();
 }
 
 std::shared_ptr<const CollectiveSetup>

@@ -31,10 +31,24 @@ class ScenarioCollectives
 
     /**
      * @param scenario the scenario
+     * @return the settings of its collectives
+     * @throws UserError for an unknown protocol
+     */
+    static CollectiveConfig MakeConfig(const Scenario& scenario);
+
+    /**
+     * @param scenario the scenario
      * @return how collectives are done on its cluster
      * @throws UserError as Apply() does, and for an unknown protocol
      */
     static std::shared_ptr<const CollectiveSetup> MakeSetup(const Scenario& scenario);
+
+  private:
+    /**
+     * @param collective the section `collective`
+     * @param helper gets its settings, without algorithms and rules
+     */
+    static void ApplySettings(const Scenario::Collective& collective, TrainingJobHelper& helper);
 };
 
 } // namespace llmfabric

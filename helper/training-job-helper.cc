@@ -173,11 +173,17 @@ TrainingJobHelper::CheckRanks(uint32_t ranks, uint32_t gpus) const
     check("stragglers.absent", m_absent.empty() ? 0 : *m_absent.rbegin());
 }
 
+CollectiveConfig
+TrainingJobHelper::GetCollectiveConfig() const
+{
+    return m_settings.Create<CollectiveSettings>()->GetConfig();
+}
+
 std::shared_ptr<const CollectiveSetup>
 TrainingJobHelper::MakeSetup(const ClusterCosts& costs) const
 {
     auto setup = std::make_shared<CollectiveSetup>();
-    setup->config = m_settings.Create<CollectiveSettings>()->GetConfig();
+    setup->config = GetCollectiveConfig();
     const CollectiveCostModel model(costs.near, costs.far, setup->config);
     auto tuner = std::make_shared<CollectiveTuner>(m_registry, model, setup->config);
     for (const auto& [kind, rules] : m_rules)

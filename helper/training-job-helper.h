@@ -130,6 +130,12 @@ class TrainingJobHelper
                                               std::shared_ptr<const RankPlan> plan) const;
 
     /**
+     * @return the settings of collectives
+     * @throws UserError if there is no such protocol
+     */
+    CollectiveConfig GetCollectiveConfig() const;
+
+    /**
      * @param costs a cluster
      * @return how collectives are done there
      * @throws UserError if there is no such algorithm or protocol
