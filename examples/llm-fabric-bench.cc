@@ -4,15 +4,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What a packet costs: three fixed cases, one JSON line a run, each in a process of its own.
+// What a packet costs: fixed cases, one JSON line a run, each in a process of its own.
 //
-//   llm-fabric-bench [--case=W1|W2|W3] [--ack-interval=K]
+//   llm-fabric-bench [--case=W1|W2|W3|W4] [--ack-interval=K] [--idle=N]
 //
-// Without --case all three, without --ack-interval with one ACK per packet and with one per 16.
+// Without --case W1 to W3, without --ack-interval with one ACK per packet and with one per 16.
+// --idle=N makes N more queue pairs that never send, between the hosts of the first flow.
 //
 // W1  incast:      16 hosts to 1 on one switch, 10 MB each
 // W2  permutation: 4 leaves x 8 hosts, 4 spines, host i to (i + 8) mod 32, 20 MB each
 // W3  fat-tree:    k = 8, 128 hosts, host i to (i + 64) mod 128, 5 MB each
+// W4  one flow:    2 hosts on one switch, 400 MB
 // All: 100 Gb/s, 1 us, payload 1000 B, DCQCN, PFC, ECN, no trace.
 
 #include "ns3/command-line.h"
@@ -71,10 +73,17 @@ MakeCase(const std::string& name)
         }
         return made;
     }
+    if (name == "W4")
+    {
+        made.topology = "single-switch";
+        made.spec.nodes = 2;
+        made.flows.push_back({0, 1, 400000000, Time(0)});
+        return made;
+    }
     const bool w2 = name == "W2";
     if (!w2 && name != "W3")
     {
-        std::cerr << "llm-fabric-bench: unknown --case=" << name << "; known: W1, W2, W3\n";
+        std::cerr << "llm-fabric-bench: unknown --case=" << name << "; known: W1, W2, W3, W4\n";
         std::exit(2);
     }
     made.topology = w2 ? "leaf-spine" : "fat-tree";
@@ -167,6 +176,7 @@ struct Options
 {
     std::string name;                       //!< of the case
     uint32_t ackInterval{16};               //!< packets for which one ACK is asked
+    uint32_t idle{0};                       //!< queue pairs that never send
     std::string congestionControl{"Dcqcn"}; //!< class
     uint64_t batch{1};                      //!< fabric events in one ns-3 event, at most
 };
@@ -213,6 +223,12 @@ RunCase(const Options& options)
     const Fabric fabric = MakeFabric(options, made);
     FlowSet flows;
     flows.Install(fabric, made.flows);
+    for (uint32_t i = 0; i < options.idle; ++i)
+    {
+        const Ptr<RoceNic> from = fabric.nics[made.flows[0].from];
+        const Ptr<RoceNic> to = fabric.nics[made.flows[0].to];
+        RoceNic::Connect(from, to, RoceNic::NextIndex(from, to));
+    }
     FabricEngine::Get()->SetBatch(options.batch);
 
     // Allocations count from the steady state on: pools and vectors have grown by then.
@@ -232,6 +248,7 @@ RunCase(const Options& options)
     const nlohmann::ordered_json line = {
         {"case", options.name},
         {"ack_interval", options.ackInterval},
+        {"idle_queue_pairs", options.idle},
         {"data_packets", sent.dataPackets},
         {"data_packet_hops", sent.dataHops},
         {"events", events},
@@ -319,10 +336,11 @@ main(int argc, char* argv[])
     Options options;
     uint32_t ackInterval = 0;
     CommandLine command;
-    command.AddValue("case", "W1, W2 or W3; default: all", options.name);
+    command.AddValue("case", "W1, W2, W3 or W4; default: W1 to W3", options.name);
     command.AddValue("ack-interval",
                      "packets for which one ACK is asked; default: 1 and 16",
                      ackInterval);
+    command.AddValue("idle", "queue pairs beside that never send", options.idle);
     command.AddValue("congestion-control", "Dcqcn or FixedRate", options.congestionControl);
     command.AddValue("batch", "fabric events in one ns-3 event, at most", options.batch);
     command.Parse(argc, argv);

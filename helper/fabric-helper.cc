@@ -7,11 +7,14 @@
 #include "fabric-helper.h"
 
 #include "fabric-routing.h"
+#include "ideal-completion.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/fabric-link.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/uinteger.h"
+#include "ns3/user-error.h"
 
 #include <algorithm>
 #include <map>
@@ -149,6 +152,7 @@ FabricHelper::Create(const TopologyPlan& plan) const
     }
     PopulateRoutes(all);
     MatchMtu(fabric);
+    MatchBaseRtt(fabric);
     return fabric;
 }
 
@@ -165,6 +169,16 @@ FabricHelper::MatchMtu(const Fabric& fabric)
     for (const Ptr<FabricSwitch>& one : fabric.switches)
     {
         one->SetNicMtu(static_cast<uint32_t>(most));
+    }
+}
+
+void
+FabricHelper::MatchBaseRtt(const Fabric& fabric)
+{
+    const int64_t rtt = IdealCompletion(fabric).GetBaseRtt();
+    for (const Ptr<RoceNic>& nic : fabric.nics)
+    {
+        nic->SetNetworkRtt(rtt);
     }
 }
 
@@ -188,7 +202,17 @@ FabricHelper::EnablePcapInternal(std::string prefix,
     PcapHelper pcap;
     const std::string filename =
         explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
-    Ptr<PcapFileWrapper> file = pcap.CreateFile(filename, std::ios::out, PcapHelper::DLT_EN10MB);
+    // PcapHelper::CreateFile() writes microseconds, in which many frames of a fast link are sent.
+    Ptr<PcapFileWrapper> file =
+        CreateObjectWithAttributes<PcapFileWrapper>("NanosecMode", BooleanValue(true));
+    file->Open(filename, std::ios::out | std::ios::binary);
+    if (file->Fail())
+    {
+        throw UserError("a capture can't be written",
+                        filename,
+                        "give a path in a folder that exists and may be written to");
+    }
+    file->Init(PcapHelper::DLT_EN10MB);
     pcap.HookDefaultSink<FabricPort>(port, promiscuous ? "PromiscSniffer" : "Sniffer", file);
 }
 

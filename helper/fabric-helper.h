@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace ns3
@@ -56,7 +57,7 @@ struct Fabric
  *   spec.nodes = 4;
  *   Fabric fabric = helper.Create(TopologyBuilder::Create("single-switch")->Build(spec));
  *   auto [at0, at1] = RoceNic::Connect(fabric.nics[0], fabric.nics[1], 0);
- *   at0->Post(1000000);
+ *   at0->PostWrite(1000000);
  * @endcode
  */
 class FabricHelper : public PcapHelperForDevice
@@ -120,6 +121,35 @@ class FabricHelper : public PcapHelperForDevice
      * @param fabric the network
      */
     static void MatchMtu(const Fabric& fabric);
+
+    /**
+     * Tell the NICs of the round-trip time of the network without queues, see
+     * IdealCompletion::GetBaseRtt; called by Create(), and to be called again when rates or delays
+     * have been set by Config path, before NICs are connected.
+     *
+     * @param fabric the network
+     */
+    static void MatchBaseRtt(const Fabric& fabric);
+
+    using PcapHelperForDevice::EnablePcap;
+
+    /**
+     * Write what a NIC sends and receives to a file. All captures of a FabricHelper are of Ethernet
+     * frames without check sequence, with times in nanoseconds (link-layer type 1, magic number
+     * a1b23c4d): a frame is written when its first bit is sent, or when its last bit has been
+     * received; one that an error model loses is not received.
+     *
+     * @tparam Nic RoceNic or a subclass
+     * @param prefix begin of the name of the file, which goes on with -node-device.pcap; or the
+     *        whole name
+     * @param nic the NIC
+     * @param explicitFilename true if prefix is the whole name
+     */
+    template <typename Nic, typename = std::enable_if_t<std::is_base_of_v<RoceNic, Nic>>>
+    void EnablePcap(const std::string& prefix, const Ptr<Nic>& nic, bool explicitFilename = false)
+    {
+        EnablePcapInternal(prefix, nic->GetPort(), false, explicitFilename);
+    }
 
     /**
      * @param host number of a host

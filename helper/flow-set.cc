@@ -63,9 +63,10 @@ FlowSet::InstallOne(const Fabric& fabric, std::size_t flow)
     sender->GetRequester().SetCompletionCallback(
         MakeCallback(&FlowSet::OnComplete, this).Bind(flow));
     const uint32_t context = fabric.nics[spec.from]->GetPort()->GetNode()->GetId();
-    Simulator::ScheduleWithContext(context,
-                                   spec.start - Simulator::Now(),
-                                   MakeEvent(&QueuePair::Post, PeekPointer(sender), spec.bytes));
+    Simulator::ScheduleWithContext(
+        context,
+        spec.start - Simulator::Now(),
+        MakeEvent(&QueuePair::PostWrite, PeekPointer(sender), spec.bytes));
 }
 
 void

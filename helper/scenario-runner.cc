@@ -110,7 +110,7 @@ ScenarioRunner::Setup()
     }
     for (const Ptr<RoceNic>& nic : m_fabric.nics)
     {
-        nic->GetMessageSentSource().ConnectTickSink(
+        nic->GetTraces().messageSent.ConnectTickSink(
             MakeCallback(&ScenarioRunner::OnMessageSent, this));
     }
     if (m_scenario.trace.file)

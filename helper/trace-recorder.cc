@@ -83,9 +83,9 @@ TraceRecorder::Connect(const Fabric& fabric)
     }
     for (const Ptr<RoceNic>& nic : m_nics)
     {
-        nic->GetMessageSentSource().ConnectTickSink(
+        nic->GetTraces().messageSent.ConnectTickSink(
             MakeCallback(&TraceRecorder::OnMessageSent, this));
-        nic->GetMessageReceivedSource().ConnectTickSink(
+        nic->GetTraces().messageReceived.ConnectTickSink(
             MakeCallback(&TraceRecorder::OnMessageReceived, this));
     }
 }

@@ -331,7 +331,7 @@ TEST_F(FabricSwitchTest, ALossyQueueKeepsToItsShare)
     {
         if (row.outcome.reason == DropReason::NONE)
         {
-            longest = std::max(longest, row.frame.queueBytes + 1062);
+            longest = std::max<uint64_t>(longest, row.frame.queueBytes + 1062);
             continue;
         }
         ++lost;

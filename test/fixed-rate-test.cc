@@ -31,7 +31,7 @@ class FixedRateTest : public StarFixture
     static double RateOfNew()
     {
         Ptr<FixedRate> made = CreateObject<FixedRate>();
-        made->Start(0, 100e9);
+        made->Start(0, {100e9});
         return made->GetRate(0);
     }
 };
@@ -53,7 +53,7 @@ TEST_F(FixedRateTest, IsTheAttributeUpToTheLineRate)
 TEST_F(FixedRateTest, DoesNotHeedCongestionOrLoss)
 {
     Ptr<FixedRate> made = CreateObject<FixedRate>();
-    made->Start(0, 100e9);
+    made->Start(0, {100e9});
     made->OnCnp(1);
     made->OnLoss(2);
     EXPECT_EQ(made->GetRate(1000000000), 100e9);

@@ -211,7 +211,7 @@ class StarFixture : public NicFixture
      */
     static void Post(const Connection& connection, uint64_t bytes, Time at = Time(0))
     {
-        Simulator::Schedule(at, [pair = connection.sender, bytes]() { pair->Post(bytes); });
+        Simulator::Schedule(at, [pair = connection.sender, bytes]() { pair->PostWrite(bytes); });
     }
 
     /**

@@ -4,100 +4,18 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "frame-bytes.h"
 #include "nic-fixture.h"
 
-#include "ns3/frame-codec.h"
 #include "ns3/roce-codec.h"
 
 #include <gtest/gtest.h>
-#include <string>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::llmfabric;
 
 namespace
 {
-
-/**
- * @param hex hexadecimal digits, two a byte
- * @return the bytes
- */
-std::vector<uint8_t>
-FromHex(const std::string& hex)
-{
-    std::vector<uint8_t> bytes;
-    for (std::size_t i = 0; i < hex.size(); i += 2)
-    {
-        bytes.push_back(static_cast<uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));
-    }
-    return bytes;
-}
-
-/** The bytes of a frame, without frame check sequence. */
-class FrameBytes
-{
-  public:
-    static constexpr std::size_t IP = 14;  //!< offset of the IPv4 header
-    static constexpr std::size_t UDP = 34; //!< offset of the UDP header
-    static constexpr std::size_t BTH = 42; //!< offset of the base transport header
-    static constexpr std::size_t EXT = 54; //!< offset of what follows it
-
-    /** @param frame a frame */
-    explicit FrameBytes(const Frame& frame)
-    {
-        const Ptr<Packet> packet = frame.codec->MakePacket(frame);
-        m_bytes.resize(packet->GetSize());
-        packet->CopyData(m_bytes.data(), packet->GetSize());
-    }
-
-    /** @return how many */
-    std::size_t Size() const
-    {
-        return m_bytes.size();
-    }
-
-    /**
-     * @param offset where a number starts
-     * @param count how many bytes it has, at most 8
-     * @return the number; the most significant byte comes first
-     */
-    uint64_t At(std::size_t offset, std::size_t count) const
-    {
-        uint64_t value = 0;
-        for (std::size_t i = 0; i < count; ++i)
-        {
-            value = value << 8 | m_bytes.at(offset + i);
-        }
-        return value;
-    }
-
-    /** @return sum of the 16-bit words of the IPv4 header; 0xffff if the checksum is right */
-    uint64_t IpSum() const
-    {
-        uint64_t sum = 0;
-        for (std::size_t i = 0; i < 20; i += 2)
-        {
-            sum += At(IP + i, 2);
-        }
-        return (sum & 0xffff) + (sum >> 16);
-    }
-
-    /** @return the packet from the IPv4 header to the pad */
-    std::vector<uint8_t> Invariant() const
-    {
-        return {m_bytes.begin() + IP, m_bytes.end() - 4};
-    }
-
-    /** @return the ICRC, whose least significant byte comes first */
-    uint32_t Icrc() const
-    {
-        return __builtin_bswap32(static_cast<uint32_t>(At(Size() - 4, 4)));
-    }
-
-  private:
-    std::vector<uint8_t> m_bytes; //!< from the Ethernet header on
-};
 
 /** A transfer of three packets, all marked, the second lost once. */
 class RoceCodecTest : public StarFixture

@@ -13,6 +13,7 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
+#include <cstdlib>
 #include <gtest/gtest.h>
 
 namespace ns3
@@ -20,13 +21,16 @@ namespace ns3
 namespace llmfabric
 {
 
+/// Environment variable of a process that shall keep ns-3's resolution of nanoseconds.
+inline constexpr const char* NANOSECONDS_VARIABLE = "LLM_FABRIC_TEST_NANOSECONDS";
+
 /// Picoseconds for the whole process: ns-3 takes a resolution only before the first Run().
 class PicosecondEnvironment : public testing::Environment
 {
   public:
     void SetUp() override
     {
-        if (Time::GetResolution() != Time::PS)
+        if (Time::GetResolution() != Time::PS && !std::getenv(NANOSECONDS_VARIABLE))
         {
             Time::SetResolution(Time::PS);
         }

@@ -6,10 +6,6 @@
 
 #include "cc-dcqcn.h"
 
-#include "ns3/double.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
-
 #include <algorithm>
 
 namespace ns3
@@ -17,97 +13,176 @@ namespace ns3
 namespace llmfabric
 {
 
-NS_OBJECT_ENSURE_REGISTERED(Dcqcn);
-
-TypeId
-Dcqcn::GetTypeId()
+void
+Dcqcn::DoStart(int64_t now)
 {
-    static TypeId tid =
-        TypeId("ns3::llmfabric::Dcqcn")
-            .SetParent<CongestionControl>()
-            .SetGroupName("LlmFabric")
-            .AddConstructor<Dcqcn>()
-            .AddAttribute("Gain",
-                          "g, weight of a CNP in alpha (paper: 1/256).",
-                          DoubleValue(1.0 / 256),
-                          MakeDoubleAccessor(&Dcqcn::m_gain),
-                          MakeDoubleChecker<double>(0.0, 1.0))
-            .AddAttribute("InitialAlpha",
-                          "alpha of a new queue pair (paper: 1).",
-                          DoubleValue(1.0),
-                          MakeDoubleAccessor(&Dcqcn::m_initialAlpha),
-                          MakeDoubleChecker<double>(0.0, 1.0))
-            .AddAttribute("AlphaTimer",
-                          "K, time without a CNP after which alpha falls (paper: 55 us).",
-                          StringValue("55us"),
-                          MakeTimeAccessor(&Dcqcn::m_alphaTimer),
-                          MakeTimeChecker(TimeStep(1)))
-            .AddAttribute("IncreaseTimer",
-                          "Time of a timer stage (paper: 55 us).",
-                          StringValue("55us"),
-                          MakeTimeAccessor(&Dcqcn::m_increaseTimer),
-                          MakeTimeChecker(TimeStep(1)))
-            .AddAttribute("ByteCounter",
-                          "B, payload bytes of a byte stage (paper: 10 MB).",
-                          UintegerValue(10000000),
-                          MakeUintegerAccessor(&Dcqcn::m_byteCounter),
-                          MakeUintegerChecker<uint64_t>(1))
-            .AddAttribute("FastRecoveryStages",
-                          "F, stages of a kind that only halve the gap to the target (paper: 5).",
-                          UintegerValue(5),
-                          MakeUintegerAccessor(&Dcqcn::m_fastStages),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("AdditiveIncrease",
-                          "R_AI (paper: 40 Mb/s).",
-                          StringValue("40Mbps"),
-                          MakeDataRateAccessor(&Dcqcn::m_additive),
-                          MakeDataRateChecker())
-            .AddAttribute("HyperIncrease",
-                          "R_HAI (the paper gives none; 200 Mb/s in its authors' simulator).",
-                          StringValue("200Mbps"),
-                          MakeDataRateAccessor(&Dcqcn::m_hyper),
-                          MakeDataRateChecker())
-            .AddAttribute("MinRate",
-                          "Rmin (the paper gives none; 100 Mb/s in its authors' simulator).",
-                          StringValue("100Mbps"),
-                          MakeDataRateAccessor(&Dcqcn::m_minRate),
-                          MakeDataRateChecker());
-    return tid;
+    const double most = static_cast<double>(m_maxRate.GetBitRate());
+    m_ceiling = most > 0 ? std::min(most, GetLineRate()) : GetLineRate();
+    m_floor = std::min(static_cast<double>(m_minRate.GetBitRate()), m_ceiling);
+    m_target = m_ceiling;
+    m_alpha = m_initialAlpha;
+    Renew(now);
+    Report(now, CongestionQuantity::TARGET_RATE, m_target);
+    Report(now, CongestionQuantity::ALPHA, m_alpha);
 }
 
 void
-Dcqcn::DoStart(int64_t /* now */)
+Dcqcn::Renew(int64_t tick)
 {
-    m_alpha = m_initialAlpha;
-    m_target = GetLineRate();
+    SetRate(tick, m_ceiling);
+    SetTarget(tick, m_ceiling);
+    SetAlpha(tick, m_initialAlpha);
+    m_active = m_cnpSeen = false;
+    m_nextAlpha = m_nextIncrease = m_nextCut = m_nextRenewal = NEVER;
 }
 
 double
 Dcqcn::GetAlpha(int64_t now)
 {
-    for (; m_nextAlpha <= now; m_nextAlpha += m_alphaTimer.GetTimeStep())
-    {
-        m_alpha *= 1 - m_gain;
-    }
+    GetRate(now);
+    StepAlpha(GetClock(now));
     return m_alpha;
+}
+
+int64_t
+Dcqcn::GetFirstStep() const
+{
+    const int64_t first = std::min({m_nextIncrease, m_nextCut, m_nextRenewal});
+    return IsObserved() ? std::min(first, m_nextAlpha) : first;
+}
+
+int64_t
+Dcqcn::GetPeriodEnd(int64_t clock, const Time& period) const
+{
+    const int64_t length = period.GetTimeStep();
+    return clock + length - (clock - m_firstCnp) % length;
+}
+
+void
+Dcqcn::Arm()
+{
+    const int64_t first = GetFirstStep();
+    SetNextStep(m_held || first == NEVER ? NEVER : first + m_heldTicks);
+}
+
+void
+Dcqcn::ApplySteps(int64_t now)
+{
+    const int64_t clock = GetClock(now);
+    for (int64_t due = GetFirstStep(); due <= clock; due = GetFirstStep())
+    {
+        StepAlpha(due);
+        if (m_nextIncrease == due)
+        {
+            StepIncrease(due);
+        }
+        if (m_nextCut == due)
+        {
+            m_nextCut = NEVER;
+            Cut(due + m_heldTicks);
+        }
+        if (m_nextRenewal == due)
+        {
+            Renew(due + m_heldTicks);
+        }
+    }
+    Arm();
+}
+
+void
+Dcqcn::StepAlpha(int64_t clock)
+{
+    while (m_nextAlpha <= clock)
+    {
+        const bool seen = m_cnpSeen;
+        const double before = m_alpha;
+        m_cnpSeen = false;
+        SetAlpha(m_nextAlpha + m_heldTicks, (1 - m_gain) * m_alpha + (seen ? m_gain : 0));
+        m_nextAlpha += m_alphaTimer.GetTimeStep();
+        if (!seen && m_alpha == before)
+        {
+            m_nextAlpha = NEVER; // 0, or as near as a double comes: no step changes it any more
+        }
+    }
+}
+
+void
+Dcqcn::StepIncrease(int64_t clock)
+{
+    const double rate = PeekRate();
+    const double target = m_target;
+    ++m_timerStages;
+    m_nextIncrease += m_increaseTimer.GetTimeStep();
+    Increase(clock + m_heldTicks);
+    const bool canRise = m_target < m_ceiling && m_additive.GetBitRate() + m_hyper.GetBitRate() > 0;
+    if (PeekRate() == rate && m_target == target && !canRise)
+    {
+        m_nextIncrease = NEVER; // later stages change nothing before the next cut starts anew
+    }
 }
 
 void
 Dcqcn::OnCnp(int64_t now)
 {
-    const double alpha = GetAlpha(now);
-    const double rate = GetRate(now);
-    const double least = std::min(static_cast<double>(m_minRate.GetBitRate()), GetLineRate());
-    m_target = rate;
-    SetRate(std::max(least, rate * (1 - alpha / 2)));
-    m_alpha = (1 - m_gain) * alpha + m_gain;
-    m_timerStages = 0;
-    m_byteStages = 0;
-    m_bytes = 0;
+    ApplySteps(now);
+    const int64_t clock = GetClock(now);
+    StepAlpha(clock);
+    if (!m_active)
+    {
+        Activate(now);
+    }
+    StartRenewal(clock);
+    if (m_mode == Mode::PERIODIC)
+    {
+        m_cnpSeen = true;
+        m_nextAlpha = GetPeriodEnd(clock, m_alphaTimer);
+        m_nextCut = GetPeriodEnd(clock, m_decreaseInterval);
+    }
+    else
+    {
+        const double raised = (1 - m_gain) * m_alpha + m_gain;
+        if (m_cutOrder == CutOrder::ALPHA_FIRST)
+        {
+            SetAlpha(now, raised);
+        }
+        Cut(now);
+        SetAlpha(now, raised);
+        m_nextAlpha = clock + m_alphaTimer.GetTimeStep();
+    }
+    Arm();
+}
+
+void
+Dcqcn::Activate(int64_t now)
+{
     m_active = true;
-    m_nextAlpha = now + m_alphaTimer.GetTimeStep();
-    m_nextIncrease = now + m_increaseTimer.GetTimeStep();
-    SetNextStep(m_nextIncrease);
+    m_firstCnp = GetClock(now);
+    m_timerStages = m_byteStages = m_bytes = 0;
+    if (m_firstRate.GetBitRate() > 0)
+    {
+        const double first = std::max(m_floor, static_cast<double>(m_firstRate.GetBitRate()));
+        SetRate(now, std::min(PeekRate(), first));
+        SetTarget(now, PeekRate());
+    }
+}
+
+void
+Dcqcn::Cut(int64_t now)
+{
+    if (IsTargetClamped())
+    {
+        SetTarget(now, PeekRate());
+    }
+    const double kept = std::max(1 - m_alpha / 2, m_minDecreaseFactor);
+    SetRate(now, std::max(m_floor, PeekRate() * kept));
+    m_timerStages = m_byteStages = m_bytes = 0;
+    m_nextIncrease = GetClock(now) + m_increaseTimer.GetTimeStep();
+}
+
+bool
+Dcqcn::IsTargetClamped() const
+{
+    return m_clamp || m_byteStages > 0 || (m_clampAfterTime && m_timerStages > 0);
 }
 
 void
@@ -122,46 +197,92 @@ Dcqcn::OnSend(int64_t now, uint32_t bytes)
     for (; m_bytes >= m_byteCounter; m_bytes -= m_byteCounter)
     {
         ++m_byteStages;
-        Increase();
+        Increase(now);
     }
 }
 
 void
-Dcqcn::ApplySteps(int64_t now)
+Dcqcn::OnIdle(int64_t now)
 {
-    const int64_t period = m_increaseTimer.GetTimeStep();
-    while (m_nextIncrease <= now)
+    if (m_idleSince != NEVER)
     {
-        ++m_timerStages;
-        m_nextIncrease += period;
-        Increase();
-        if (PeekRate() >= GetLineRate() && m_target >= GetLineRate() && m_nextIncrease <= now)
-        {
-            // Nothing changes any more but the count: (line + line) / 2 is line.
-            const int64_t more = (now - m_nextIncrease) / period + 1;
-            m_timerStages += static_cast<uint64_t>(more);
-            m_nextIncrease += more * period;
-        }
+        return;
     }
-    SetNextStep(m_nextIncrease);
+    GetRate(now);
+    m_idleSince = now;
+    m_held = m_idleBehavior == IdleBehavior::HOLD;
+    StartRenewal(GetClock(now));
+    Arm();
 }
 
 void
-Dcqcn::Increase()
+Dcqcn::StartRenewal(int64_t clock)
+{
+    if (m_idleBehavior == IdleBehavior::LINE_RATE && m_active && m_idleSince != NEVER)
+    {
+        m_nextRenewal = clock + m_idleTime.GetTimeStep();
+    }
+}
+
+void
+Dcqcn::OnBusy(int64_t now)
+{
+    GetRate(now);
+    if (m_held)
+    {
+        m_held = false;
+        m_heldTicks += now - m_idleSince;
+    }
+    m_idleSince = m_nextRenewal = NEVER;
+    Arm();
+}
+
+void
+Dcqcn::Increase(int64_t tick)
+{
+    SetTarget(tick, std::min(GetRaisedTarget(), m_ceiling));
+    SetRate(tick, (m_target + PeekRate()) / 2);
+}
+
+double
+Dcqcn::GetRaisedTarget() const
 {
     const uint64_t most = std::max(m_timerStages, m_byteStages);
     const uint64_t least = std::min(m_timerStages, m_byteStages);
+    if (m_cutFarTarget && (m_timerStages == 1 || m_byteStages == 1) && m_target > 10 * PeekRate())
+    {
+        return m_target / 8;
+    }
     if (least > m_fastStages)
     {
-        m_target +=
-            static_cast<double>(least - m_fastStages) * static_cast<double>(m_hyper.GetBitRate());
+        const double stages = static_cast<double>(least - m_fastStages);
+        return m_target + stages * static_cast<double>(m_hyper.GetBitRate());
     }
-    else if (most > m_fastStages)
+    if (most > m_fastStages)
     {
-        m_target += static_cast<double>(m_additive.GetBitRate());
+        return m_target + static_cast<double>(m_additive.GetBitRate());
     }
-    m_target = std::min(m_target, GetLineRate());
-    SetRate((m_target + PeekRate()) / 2);
+    return m_target;
+}
+
+void
+Dcqcn::SetTarget(int64_t tick, double target)
+{
+    if (target != m_target)
+    {
+        m_target = target;
+        Report(tick, CongestionQuantity::TARGET_RATE, target);
+    }
+}
+
+void
+Dcqcn::SetAlpha(int64_t tick, double alpha)
+{
+    if (alpha != m_alpha)
+    {
+        m_alpha = alpha;
+        Report(tick, CongestionQuantity::ALPHA, alpha);
+    }
 }
 
 } // namespace llmfabric

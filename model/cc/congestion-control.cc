@@ -6,6 +6,8 @@
 
 #include "congestion-control.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace llmfabric
@@ -22,11 +24,45 @@ CongestionControl::GetTypeId()
 }
 
 void
-CongestionControl::Start(int64_t now, double lineRate)
+CongestionControl::Start(int64_t now, const PathInfo& path)
 {
-    m_lineRate = lineRate;
-    m_rate = lineRate;
+    m_path = path;
+    m_rate = path.lineRate;
+    m_window = NO_WINDOW;
     DoStart(now);
+}
+
+void
+CongestionControl::SetRate(int64_t tick, double rate)
+{
+    rate = std::min(rate, m_path.lineRate);
+    if (rate != m_rate)
+    {
+        m_rate = rate;
+        Report(tick, CongestionQuantity::RATE, rate);
+    }
+}
+
+void
+CongestionControl::SetWindow(int64_t tick, uint64_t bytes)
+{
+    if (bytes != m_window)
+    {
+        m_window = bytes;
+        Report(tick, CongestionQuantity::WINDOW, static_cast<double>(bytes));
+    }
+}
+
+uint8_t
+CongestionControl::GetFeedback() const
+{
+    return 0;
+}
+
+uint32_t
+CongestionControl::GetAckInterval() const
+{
+    return 0;
 }
 
 void
@@ -40,12 +76,22 @@ CongestionControl::OnCnp(int64_t /* now */)
 }
 
 void
-CongestionControl::OnAck(int64_t /* now */, uint64_t /* packets */)
+CongestionControl::OnAck(int64_t /* now */, const AckFeedback& /* feedback */)
 {
 }
 
 void
 CongestionControl::OnLoss(int64_t /* now */)
+{
+}
+
+void
+CongestionControl::OnIdle(int64_t /* now */)
+{
+}
+
+void
+CongestionControl::OnBusy(int64_t /* now */)
 {
 }
 

@@ -8,8 +8,6 @@
 
 #include "ns3/string.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 namespace llmfabric
@@ -33,10 +31,10 @@ FixedRate::GetTypeId()
 }
 
 void
-FixedRate::DoStart(int64_t /* now */)
+FixedRate::DoStart(int64_t now)
 {
     const double rate = static_cast<double>(m_fixedRate.GetBitRate());
-    SetRate(rate > 0 ? std::min(rate, GetLineRate()) : GetLineRate());
+    SetRate(now, rate > 0 ? rate : GetLineRate());
 }
 
 } // namespace llmfabric

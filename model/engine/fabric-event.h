@@ -26,7 +26,9 @@ enum class FabricEventKind : uint8_t
     PAUSE_REFRESH = 3,     //!< a sent pause has to be renewed
     PIPELINE = 4,          //!< a frame leaves a constant-delay pipeline
     TRANSMIT_KICK = 5,     //!< a NIC has new work, or a queue pair's pacing time has come
-    RETRANSMIT = 6         //!< a queue pair's retransmission timer
+    RETRANSMIT = 6,        //!< a queue pair's retransmission timer
+    RATE_STEP = 7,         //!< a timer step of a queue pair's congestion control
+    DRAIN = 8              //!< the host has taken a frame out of its NIC's receive buffer
 };
 
 /**

@@ -30,6 +30,7 @@ enum class DropReason : uint8_t
     TOO_LARGE,         //!< larger than the MTU of the port
     NO_RECEIVER,       //!< a RoCE frame for a host or queue pair that is not there
     LINK_DOWN,         //!< the port has no link
+    NIC_BUFFER_FULL,   //!< the receive buffer of a NIC, whose host drains too slowly, is full
     COUNT              //!< number of reasons
 };
 
@@ -54,7 +55,8 @@ DropReasonName(DropReason reason)
                                             "not_ipv4",
                                             "too_large",
                                             "no_receiver",
-                                            "link_down"};
+                                            "link_down",
+                                            "nic_buffer_full"};
     static_assert(sizeof(NAMES) / sizeof(NAMES[0]) == static_cast<std::size_t>(DropReason::COUNT),
                   "each reason has a name");
     return NAMES[static_cast<std::size_t>(reason)];

@@ -32,10 +32,35 @@ FramePool::Grow()
 }
 
 void
-FramePool::ReleasePacket(Frame* frame)
+FramePool::Release(Frame* frame)
 {
-    frame->packet->Unref();
+    if (frame->kind == FrameKind::OTHER)
+    {
+        frame->packet->Unref();
+    }
+    else
+    {
+        frame->extension->next = t_extensions;
+        t_extensions = frame->extension;
+    }
     frame->packet = nullptr;
+}
+
+FrameExtension&
+FramePool::Extend(Frame* frame)
+{
+    FrameExtension* extension = t_extensions;
+    if (extension)
+    {
+        t_extensions = extension->next;
+        *extension = FrameExtension();
+    }
+    else
+    {
+        extension = new FrameExtension; // never freed, as the blocks
+    }
+    frame->extension = extension;
+    return *extension;
 }
 
 } // namespace llmfabric

@@ -7,6 +7,9 @@
 #ifndef FABRIC_FRAME_H
 #define FABRIC_FRAME_H
 
+#include "ns3/hop-telemetry.h"
+
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,6 +22,21 @@ namespace llmfabric
 {
 
 class FrameCodec;
+
+/**
+ * @ingroup llm-fabric
+ * What few frames carry: in-band telemetry, or which packets a selective NAK acknowledges.
+ */
+struct FrameExtension
+{
+    /// Most packets after the expected one that a selective NAK speaks of.
+    static constexpr std::size_t BITMAP_BITS = 1024;
+
+    TelemetryStack telemetry;          //!< what switches wrote
+    std::bitset<BITMAP_BITS> received; //!< bit i: packet PSN + 1 + i has come
+    uint32_t bitmapBytes{0};           //!< of it on the wire, a multiple of 4
+    FrameExtension* next{nullptr};     //!< the next free one
+};
 
 /** What a frame is. */
 enum class FrameKind : uint8_t
@@ -76,8 +94,8 @@ struct alignas(64) Frame
     int64_t due{0};          //!< when it reaches the end of the link or pipeline it is in, ticks
     int64_t enqueued{0};     //!< when it entered the queue of the port, ticks
     int64_t started{0};      //!< when its first bit left the port, ticks
-    uint64_t queueBytes{0};  //!< in its queue when it entered, without itself
     uint64_t flowHash{0};    //!< hash of the 5-tuple
+    uint32_t queueBytes{0};  //!< in its queue when it entered, without itself; at most 2^32 - 1
     uint32_t destination{0}; //!< IPv4 address
     uint32_t wireBytes{0};   //!< with preamble and gap
     uint16_t ingress{0};     //!< port by which it entered the node it is in
@@ -85,30 +103,54 @@ struct alignas(64) Frame
     uint8_t priority{0};              //!< 0 to 7
     Ecn ecn{Ecn::NOT_ECT};            //!< ECN field
     uint8_t opcode{0};                //!< BTH opcode
-    uint8_t syndrome{0};              //!< AETH syndrome
-    bool ackRequest{false};           //!< BTH AckReq
+
+    union {
+        uint8_t syndrome{0};   //!< AETH syndrome
+        uint8_t pausePriority; //!< PFC: the priority it speaks of
+    };
+
+    bool ackRequest{false};   //!< BTH AckReq
+    uint8_t hops{0};          //!< switches passed; of an answer: those that its packet had passed
+    uint8_t feedback{0};      //!< what its sender wants to know of the way, see FEEDBACK_HOPS
+    bool endsTransfer{false}; //!< last packet of what an application posted at once; both ends of
+                              //!< a real transfer know that from their protocol
+    uint8_t dscp{0};          //!< differentiated services code point (RFC 2474); not of OTHER
     // the second cache line
     uint64_t queuePair{0};            //!< (source, destination, index), see QueuePairId
     uint64_t id{0};                   //!< (source node, port, counter), see FabricPort::NextFrameId
     const FrameCodec* codec{nullptr}; //!< makes its bytes
-    const Packet* packet{nullptr};    //!< of the Internet stack, else null; one reference is held
-    uint32_t source{0};               //!< IPv4 address
-    uint32_t payloadBytes{0};         //!< without headers
-    uint32_t psn{0};                  //!< BTH packet sequence number, 24 bit
-    uint32_t remoteQueuePair{0};      //!< BTH destination queue pair number, 24 bit
+
+    union {
+        const Packet* packet{nullptr}; //!< OTHER: of the Internet stack; one reference is held
+        FrameExtension* extension;     //!< else: telemetry or bitmap, or null; owned
+    };
+
+    uint32_t source{0};          //!< IPv4 address; 0 in a PFC frame of a switch
+    uint32_t payloadBytes{0};    //!< without headers
+    uint32_t psn{0};             //!< BTH packet sequence number, 24 bit
+    uint32_t remoteQueuePair{0}; //!< BTH destination queue pair number, 24 bit
 
     union {
         uint32_t messageBytes{0}; //!< RETH DMA length of a data frame
-        uint32_t msn;             //!< AETH message sequence number of an ACK or NAK, 24 bit
+        uint32_t msn;             //!< AETH message sequence number of an answer, 24 bit
     };
 
-    uint16_t sourcePort{0};      //!< UDP or TCP
+    union {
+        uint32_t immediate{0};  //!< ImmDt of a data frame
+        uint32_t markedPackets; //!< ACK, NAK: marked packets since the answer before
+    };
+
+    union {
+        uint32_t offset{0};   //!< RETH: where in the message it begins, bytes (the virtual address)
+        uint32_t markedBytes; //!< ACK, NAK: payload of the marked packets
+    };
+
+    union {
+        uint16_t sourcePort{0}; //!< UDP or TCP
+        uint16_t pauseQuanta;   //!< PFC: timer of pausePriority
+    };
+
     uint16_t destinationPort{0}; //!< UDP or TCP
-    uint16_t pauseQuanta{0};     //!< PFC: timer of pausePriority
-    uint8_t pausePriority{0};    //!< PFC: the priority it speaks of
-    uint8_t protocol{17};        //!< IP protocol
-    bool endsTransfer{false}; //!< last packet of what an application posted at once; both ends of
-                              //!< a real transfer know that from their protocol
 
     /**
      * @param fabricId fabric id of the node that makes frames
@@ -140,6 +182,7 @@ struct alignas(64) Frame
 };
 
 static_assert(sizeof(Frame) == 128, "a frame is two cache lines");
+static_assert(offsetof(Frame, queuePair) == 64, "the second line begins with queuePair");
 
 /**
  * @ingroup llm-fabric
@@ -204,7 +247,7 @@ class FramePool
     }
 
     /**
-     * @param model a frame to copy, next and packet being null
+     * @param model a frame to copy, next, packet and extension being null
      * @return a frame with the same members
      */
     static Frame* Allocate(const Frame& model)
@@ -214,16 +257,22 @@ class FramePool
         return frame;
     }
 
-    /** @param frame a frame that is no longer used; its packet is released */
+    /** @param frame a frame that is no longer used; its packet or extension is released */
     static void Free(Frame* frame)
     {
-        if (frame->packet)
+        if (frame->packet) // or an extension
         {
-            ReleasePacket(frame);
+            Release(frame);
         }
         frame->next = t_free;
         t_free = frame;
     }
+
+    /**
+     * @param frame a frame that is not OTHER and has no extension
+     * @return its new extension, empty
+     */
+    static FrameExtension& Extend(Frame* frame);
 
     /** @param fifo frames that are no longer used */
     static void FreeAll(FrameFifo& fifo)
@@ -249,10 +298,11 @@ class FramePool
 
     /** Get another block from the heap. */
     static void Grow();
-    /** @param frame a frame with a packet */
-    static void ReleasePacket(Frame* frame);
+    /** @param frame a frame with a packet or an extension */
+    static void Release(Frame* frame);
 
-    static inline thread_local Frame* t_free = nullptr; //!< the free frames
+    static inline thread_local Frame* t_free = nullptr;                //!< the free frames
+    static inline thread_local FrameExtension* t_extensions = nullptr; //!< the free extensions
 };
 
 } // namespace llmfabric

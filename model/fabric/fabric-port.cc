@@ -17,6 +17,7 @@
 #include "ns3/uinteger.h"
 #include "ns3/user-error.h"
 
+#include <algorithm>
 #include <string>
 
 namespace ns3
@@ -211,7 +212,8 @@ FabricPort::Drop(Frame* frame, DropReason reason)
     if (!m_hop.IsEmpty())
     {
         const int64_t now = m_engine->Now();
-        frame->queueBytes = m_transmitter.GetQueue().GetBytes(frame->priority);
+        const uint64_t queued = m_transmitter.GetQueue().GetBytes(frame->priority);
+        frame->queueBytes = static_cast<uint32_t>(std::min<uint64_t>(queued, UINT32_MAX));
         m_hop(now, *frame, {now, -1, -1, m_peer && !m_peer->m_isSwitch, reason});
     }
     FramePool::Free(frame);
@@ -258,6 +260,7 @@ FabricPort::SendPause(uint8_t priority, uint16_t quanta)
     frame->kind = FrameKind::PFC;
     frame->codec = &PfcCodec::Get();
     frame->id = NextFrameId();
+    frame->source = m_address.Get();
     frame->wireBytes = PFC_WIRE_BYTES;
     frame->pausePriority = priority;
     frame->pauseQuanta = quanta;

@@ -126,14 +126,14 @@ FabricSwitch::StandardPauseResponse(uint64_t bitsPerSecond)
 }
 
 uint64_t
-FabricSwitch::HeadroomOf(const FabricPort& port) const
+FabricSwitch::HeadroomOf(const FabricPort& port, Time latency, uint32_t mtu, uint64_t pauseResponse)
 {
     const uint64_t rate = port.GetDataRate().GetBitRate();
-    const Time inFlight = port.GetLink()->GetDelay() * 2 + m_latency;
+    const Time inFlight = port.GetLink()->GetDelay() * 2 + latency;
     const double cable = inFlight.GetSeconds() * static_cast<double>(rate) / 8;
-    const uint64_t response = m_pauseResponse ? m_pauseResponse : StandardPauseResponse(rate);
-    return static_cast<uint64_t>(std::ceil(cable)) +
-           2 * (uint64_t{GetRoceMtu()} + DATA_OVERHEAD_BYTES) + PFC_WIRE_BYTES + response;
+    const uint64_t response = pauseResponse ? pauseResponse : StandardPauseResponse(rate);
+    return static_cast<uint64_t>(std::ceil(cable)) + 2 * (uint64_t{mtu} + DATA_OVERHEAD_BYTES) +
+           PFC_WIRE_BYTES + response;
 }
 
 std::vector<Ptr<FabricPort>>
@@ -295,6 +295,7 @@ FabricSwitch::ReceiveFrame(Frame* frame, FabricPort& port)
 void
 FabricSwitch::Forward(Frame* frame)
 {
+    frame->hops += frame->kind == FrameKind::DATA ? 1 : 0; // an answer brings those of its packet
     const PortGroup group = m_routes.Find(frame->destination);
     if (group.count == 0)
     {

@@ -121,6 +121,20 @@ class FabricSwitch : public Object, private FrameReceiver, private DequeueObserv
      */
     static uint64_t StandardPauseResponse(uint64_t bitsPerSecond);
 
+    /**
+     * What may still come in by a port after it was decided to pause the far end: see the class.
+     *
+     * @param port the ingress port
+     * @param latency from the last bit in to where the decision is made
+     * @param mtu largest RoCE payload, bytes
+     * @param pauseResponse what the far end still sends, bytes; 0: StandardPauseResponse()
+     * @return bytes
+     */
+    static uint64_t HeadroomOf(const FabricPort& port,
+                               Time latency,
+                               uint32_t mtu,
+                               uint64_t pauseResponse);
+
   protected:
     void DoInitialize() override;
     void DoDispose() override;
@@ -137,11 +151,15 @@ class FabricSwitch : public Object, private FrameReceiver, private DequeueObserv
      * @return NONE if it was let in and counted, else why not
      */
     DropReason Admit(const Frame& frame, const FabricPort& egress);
+
     /**
      * @param port an ingress port
      * @return headroom of one lossless priority of that port, bytes
      */
-    uint64_t HeadroomOf(const FabricPort& port) const;
+    uint64_t HeadroomOf(const FabricPort& port) const
+    {
+        return HeadroomOf(port, m_latency, GetRoceMtu(), m_pauseResponse);
+    }
 
     /**
      * @param frame a frame in the switch

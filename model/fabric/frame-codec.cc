@@ -112,11 +112,10 @@ PfcCodec::MakePacket(const Frame& frame) const
     body[4 + 2 * frame.pausePriority] = static_cast<uint8_t>(frame.pauseQuanta >> 8);
     body[5 + 2 * frame.pausePriority] = static_cast<uint8_t>(frame.pauseQuanta);
     Ptr<Packet> packet = Create<Packet>(body.data(), static_cast<uint32_t>(body.size()));
-    // The frame's id says who made it.
-    AddEthernetHeader(packet,
-                      MacOfPort(frame.GetMakerId(), frame.GetMakerPort()),
-                      Mac48Address("01:80:c2:00:00:01"),
-                      0x8808);
+    // Its source is the port's own address; the frame's id says which port of a switch made it.
+    const Mac48Address source = frame.source ? MacOfAddress(frame.source)
+                                             : MacOfPort(frame.GetMakerId(), frame.GetMakerPort());
+    AddEthernetHeader(packet, source, Mac48Address("01:80:c2:00:00:01"), 0x8808);
     return packet;
 }
 

@@ -76,18 +76,18 @@ ClassifyIpv4(Ptr<const Packet> packet, Frame& frame)
     {
         return DropReason::BROADCAST;
     }
-    frame.protocol = bytes[9];
+    const uint8_t protocol = bytes[9];
     frame.ecn = static_cast<Ecn>(bytes[1] & 3);
     // Fragments have no ports but in the first: without any all of them take one path.
     const bool whole = (ReadU16(bytes, 6) & 0x3fff) == 0;
-    if (whole && (frame.protocol == 6 || frame.protocol == 17))
+    if (whole && (protocol == 6 || protocol == 17))
     {
         frame.sourcePort = ReadU16(bytes, headerBytes);
         frame.destinationPort = ReadU16(bytes, headerBytes + 2);
     }
     frame.flowHash = HashFiveTuple(frame.source,
                                    frame.destination,
-                                   frame.protocol,
+                                   protocol,
                                    frame.sourcePort,
                                    frame.destinationPort);
     return DropReason::NONE;

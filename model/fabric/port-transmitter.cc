@@ -25,6 +25,7 @@ PortTransmitter::Start(FabricEngine& engine,
     m_engine = &engine;
     m_port = port;
     m_direction = direction;
+    m_bitsPerSecond = bitsPerSecond;
     m_rate.Set(bitsPerSecond);
     const uint32_t node = port->GetFabricId();
     const uint32_t index = port->GetPortIndex();
@@ -111,8 +112,29 @@ PortTransmitter::TakeFromQueue(uint32_t minRank)
     if (frame && m_observer && frame->kind != FrameKind::PFC)
     {
         m_observer->OnDequeue(*frame, m_queue.GetBytes(frame->priority) + frame->BufferBytes());
+        if (frame->feedback)
+        {
+            WriteTelemetry(*frame);
+        }
     }
     return frame;
+}
+
+void
+PortTransmitter::WriteTelemetry(Frame& frame) const
+{
+    if (frame.kind != FrameKind::DATA || !(frame.feedback & FEEDBACK_TELEMETRY))
+    {
+        return;
+    }
+    TelemetryStack& stack = frame.extension->telemetry;
+    if (stack.count < TelemetryStack::MAX_HOPS)
+    {
+        stack.hops[stack.count++] = {m_engine->Now(),
+                                     m_port->GetCounters().wireBytesSent,
+                                     m_queue.GetBytes(frame.priority),
+                                     m_bitsPerSecond};
+    }
 }
 
 void

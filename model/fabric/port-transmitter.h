@@ -151,6 +151,8 @@ class PortTransmitter
     Frame* Take(int64_t now);
     /** @return the next frame of the queues with at least that rank, or null */
     Frame* TakeFromQueue(uint32_t minRank);
+    /** @param frame a frame that leaves its queue; data may ask for in-band telemetry */
+    void WriteTelemetry(Frame& frame) const;
     /**
      * @param frame the frame to put on the wire
      * @param now the time, ticks
@@ -164,6 +166,7 @@ class PortTransmitter
     FrameSource* m_source{nullptr};                  //!< makes frames on demand
     DequeueObserver* m_observer{nullptr};            //!< sees frames leave
     TickRate m_rate;                                 //!< line rate
+    uint64_t m_bitsPerSecond{0};                     //!< the same, bit/s
     int64_t m_busyUntil{0};                          //!< end of the frame on the wire, ticks
     uint8_t m_sourcePriority{0};                     //!< priority of the source's frames
     bool m_taking{false};                            //!< a frame is being taken for the free wire

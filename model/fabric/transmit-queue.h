@@ -9,6 +9,7 @@
 
 #include "fabric-frame.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -43,7 +44,7 @@ class TransmitQueue
     void Push(Frame* frame)
     {
         const uint32_t rank = RankOf(*frame);
-        frame->queueBytes = m_bytes[rank];
+        frame->queueBytes = static_cast<uint32_t>(std::min<uint64_t>(m_bytes[rank], UINT32_MAX));
         m_bytes[rank] += frame->BufferBytes();
         m_fifos[rank].Push(frame);
         m_waiting |= 1U << rank;

@@ -65,7 +65,7 @@ NicConnection::Post(uint64_t bytes)
     QueuePair& pair = *m_pairs[m_posted++ % m_pairs.size()].first;
     if (!pair.GetRequester().IsFailed())
     {
-        pair.Post(bytes);
+        pair.PostWrite(bytes);
     }
 }
 
@@ -86,7 +86,7 @@ NicConnection::PostGrant()
     QueuePair& pair = *m_pairs.front().second;
     if (!pair.GetRequester().IsFailed())
     {
-        pair.Post(GRANT_BYTES);
+        pair.PostWrite(GRANT_BYTES);
     }
 }
 

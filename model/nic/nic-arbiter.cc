@@ -14,41 +14,53 @@ namespace llmfabric
 {
 
 void
-NicArbiter::Add(Requester& requester)
+NicArbiter::Add(QueuePair& pair)
 {
-    if (requester.m_waiting || requester.is_linked())
+    if (pair.is_linked())
     {
         return;
     }
-    requester.m_waiting = true;
-    m_waiting.push_back({requester.GetNextTime(), &requester});
+    const int64_t time = pair.GetNextTime();
+    if (pair.m_waiting && pair.m_waitingUntil <= time)
+    {
+        return;
+    }
+    if (m_waiting.empty() && m_ready.empty())
+    {
+        m_level = m_highest; // a new busy period, as Goyal, Vin and Cheng have it
+    }
+    // If it waits for a later time, its old entry stays in the heap and counts no more.
+    pair.m_waiting = true;
+    pair.m_waitingUntil = time;
+    m_waiting.push_back({time, &pair});
     std::push_heap(m_waiting.begin(), m_waiting.end(), Later);
 }
 
-Requester*
+QueuePair*
 NicArbiter::Take(int64_t now)
 {
     while (!m_waiting.empty() && m_waiting.front().time <= now)
     {
-        Requester* requester = m_waiting.front().requester;
+        const Waiting first = m_waiting.front();
+        QueuePair* pair = first.pair;
         std::pop_heap(m_waiting.begin(), m_waiting.end(), Later);
         m_waiting.pop_back();
-        requester->m_waiting = false;
-        m_ready.insert(*requester);
+        if (!pair->m_waiting || pair->m_waitingUntil != first.time)
+        {
+            continue; // it was ready earlier than it had thought
+        }
+        pair->m_waiting = false;
+        pair->m_served = std::max(pair->m_served, m_level);
+        m_ready.insert(*pair);
     }
     if (m_ready.empty())
     {
         return nullptr;
     }
-    auto next = m_last ? m_ready.upper_bound(*m_last) : m_ready.begin();
-    if (next == m_ready.end())
-    {
-        next = m_ready.begin();
-    }
-    Requester* requester = &*next;
-    m_ready.erase(next);
-    m_last = requester;
-    return requester;
+    QueuePair* pair = &*m_ready.begin();
+    m_ready.erase(m_ready.begin());
+    m_level = pair->m_served;
+    return pair;
 }
 
 } // namespace llmfabric

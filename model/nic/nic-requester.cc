@@ -10,8 +10,6 @@
 #include "roce-nic.h"
 #include "roce-protocol.h"
 
-#include "ns3/abort.h"
-
 #include <algorithm>
 
 namespace ns3
@@ -19,278 +17,270 @@ namespace ns3
 namespace llmfabric
 {
 
-Requester::Requester(RoceNic& nic, QueuePair& pair, Ptr<CongestionControl> control)
+namespace
+{
+constexpr uint32_t STANDARD_ACK_INTERVAL = 16; //!< packets, if nobody says otherwise
+
+/** @return packets for which one ACK is asked */
+uint32_t
+AckIntervalOf(const QueuePairConfig& config, const CongestionControl& control)
+{
+    if (config.ackInterval > 0)
+    {
+        return config.ackInterval;
+    }
+    const uint32_t wanted = control.GetAckInterval();
+    return wanted > 0 ? wanted : STANDARD_ACK_INTERVAL;
+}
+
+/** @return the opcode of a packet of a message */
+RoceOpcode
+OpcodeOf(const SendMessage& message, bool first, bool last)
+{
+    if (message.verb == RoceVerb::READ)
+    {
+        return RoceOpcode::READ_REQUEST;
+    }
+    const bool send = message.verb == RoceVerb::SEND;
+    if (!last)
+    {
+        return send ? (first ? RoceOpcode::SEND_FIRST : RoceOpcode::SEND_MIDDLE)
+                    : (first ? RoceOpcode::WRITE_FIRST : RoceOpcode::WRITE_MIDDLE);
+    }
+    if (message.hasImmediate)
+    {
+        return send ? (first ? RoceOpcode::SEND_ONLY_IMMEDIATE : RoceOpcode::SEND_LAST_IMMEDIATE)
+                    : (first ? RoceOpcode::WRITE_ONLY_IMMEDIATE : RoceOpcode::WRITE_LAST_IMMEDIATE);
+    }
+    return send ? (first ? RoceOpcode::SEND_ONLY : RoceOpcode::SEND_LAST)
+                : (first ? RoceOpcode::WRITE_ONLY : RoceOpcode::WRITE_LAST);
+}
+} // namespace
+
+Requester::Requester(RoceNic& nic, QueuePair& pair)
     : m_nic(nic),
       m_pair(pair),
-      m_control(control),
+      m_control(PeekPointer(pair.GetCongestionControl())),
+      m_recovery(&pair.GetRecovery()),
+      m_selective(m_recovery->IsSelective()),
+      m_packetWindow(m_recovery->GetWindow()),
+      m_unacked(pair.GetConfig().initialPsn),
+      m_next(m_unacked),
+      m_sent(m_unacked),
+      m_awaited(m_unacked),
+      m_arrived(m_unacked),
+      m_queue(pair.GetConfig().mtu, m_unacked),
+      m_ackInterval(AckIntervalOf(pair.GetConfig(), *m_control)),
       m_retriesLeft(pair.GetConfig().retryCount),
-      m_template(pair.MakeTemplate())
+      m_rnrRetriesLeft(pair.GetConfig().rnrRetryCount),
+      m_measures(m_control->GetAckInterval() > 0)
 {
-    const QueuePairConfig& config = pair.GetConfig();
-    m_order = static_cast<uint64_t>(config.peerAddress) << 16 | config.index;
-    m_template.kind = FrameKind::DATA;
-    m_template.queuePair = pair.GetId();
-    m_template.priority = config.priority;
-    m_template.ecn = Ecn::ECT0;
-    BindTimer();
-    m_control->Start(nic.GetEngine().Now(), nic.GetLineRate());
+    UpdateTemplate();
+    m_timer.Bind<&Requester::OnTimer>(
+        nic.GetEngine(),
+        this,
+        {nic.GetFabricId(), nic.GetPortIndex(), FabricEventKind::RETRANSMIT, pair.GetOrder()});
 }
 
 void
-Requester::BindTimer()
+Requester::UpdateTemplate()
 {
-    m_timer.Bind<&Requester::OnTimer>(
-        m_nic.GetEngine(),
-        this,
-        {m_nic.GetFabricId(), m_nic.GetPortIndex(), FabricEventKind::RETRANSMIT, m_order});
+    m_template = m_pair.MakeTemplate();
+    m_template.kind = FrameKind::DATA;
+    m_template.ecn = Ecn::ECT0;
+    m_template.feedback = m_control->GetFeedback();
+    m_template.wireBytes =
+        DATA_OVERHEAD_BYTES + GetTrailerBytes(FrameKind::DATA, m_template.feedback);
 }
 
 uint64_t
-Requester::Post(uint64_t bytes)
+Requester::Post(const WorkRequest& request)
 {
-    NS_ABORT_MSG_IF(m_failed, "a transfer was posted to a queue pair that is in error");
     const int64_t now = m_nic.GetEngine().Now();
-    const uint64_t mtu = m_pair.GetConfig().mtu;
-    uint64_t left = bytes;
-    do
+    const uint64_t transfer = m_queue.Post(request, now);
+    if (m_failed)
     {
-        const uint64_t size = std::min(left, MAX_MESSAGE_BYTES);
-        left -= size;
-        const uint64_t packets = std::max<uint64_t>(1, (size + mtu - 1) / mtu);
-        m_messages.push_back({m_end, packets, size, m_transfers, bytes, now, left == 0});
-        m_end += packets;
-    } while (left > 0);
-    m_nic.Activate(*this);
-    return m_transfers++;
+        Fail("the queue pair is in error");
+        return transfer;
+    }
+    m_pair.UpdateIdle();
+    m_pair.Activate();
+    return transfer;
 }
 
-const Requester::Message&
-Requester::CurrentMessage()
+bool
+Requester::MayGo()
 {
-    while (m_next >= m_messages[m_current].firstPsn + m_messages[m_current].packets)
+    // A window may have shrunk below what is under way, none of which has asked for an ACK: then
+    // one more goes, and asks.
+    if (m_control->GetWindow() != CongestionControl::NO_WINDOW && m_awaited > m_unacked &&
+        GetBytesInFlight() >= m_control->GetWindow())
     {
-        ++m_current;
+        return false;
     }
-    return m_messages[m_current];
+    if (!m_queue.HasRead())
+    {
+        return true;
+    }
+    const SendMessage& message = m_queue.Find(m_next);
+    return message.verb != RoceVerb::READ || (m_readsUnderWay < m_pair.GetConfig().maxReads &&
+                                              message.GetEnd() - m_unacked <= MAX_UNACKNOWLEDGED);
+}
+
+uint64_t
+Requester::GetBytesInFlight() const
+{
+    const uint64_t ahead = m_recovery->GetReceivedAhead() * m_pair.GetConfig().mtu;
+    const uint64_t bytes = m_nextByte - m_unackedByte;
+    return bytes > ahead ? bytes - ahead : 0;
 }
 
 int64_t
-Requester::GetNextTime()
+Requester::GetReadyTime()
 {
     const int64_t latency = m_pair.GetConfig().sendLatency;
-    return latency == 0 ? m_nextTime : std::max(m_nextTime, CurrentMessage().posted + latency);
+    if (latency == 0 || m_recovery->HasRepeat())
+    {
+        return m_resume;
+    }
+    return std::max(m_resume, m_queue.Find(m_next).posted + latency);
 }
 
 Frame*
 Requester::MakePacket(int64_t now)
 {
-    const Message& message = CurrentMessage();
+    const bool repeat = m_recovery->HasRepeat();
+    const uint64_t psn = repeat ? m_recovery->TakeRepeat() : m_next;
+    const SendMessage& message = m_queue.Find(psn);
+    const bool read = message.verb == RoceVerb::READ;
+    const uint64_t end = read ? message.GetEnd() : psn + 1;
     Frame* frame = FramePool::Allocate(m_template);
-    FillPacket(*frame, message);
-    if (frame->ackRequest)
-    {
-        AwaitAck(now);
-    }
-    if (m_next < m_sent)
+    FillPacket(*frame, message, psn);
+    frame->ackRequest = !read && AskForAck(end == message.GetEnd(), repeat);
+    const bool again = psn < m_sent;
+    if (again)
     {
         ++m_counters.retransmitted;
+        m_nic.GetTraces().retransmission(now, m_template.queuePair, frame->psn);
     }
-    ++m_next;
+    if (!repeat)
+    {
+        m_next = end;
+        m_nextByte += frame->payloadBytes;
+        m_readsUnderWay += read ? 1 : 0;
+    }
     m_sent = std::max(m_sent, m_next);
+    if (m_selective)
+    {
+        m_recovery->OnSent(psn);
+    }
+    if (frame->ackRequest && !again && (m_measures || !m_nic.GetTraces().rtt.IsEmpty()))
+    {
+        m_rttMeter.OnSent(psn, now);
+    }
+    if (read || frame->ackRequest)
+    {
+        AwaitAnswer(end, now);
+    }
     m_counters.sentBytes += frame->payloadBytes;
-    m_control->OnSend(now, frame->payloadBytes);
-    Pace(*frame, now);
+    TraceBytesInFlight();
     return frame;
 }
 
 void
-Requester::FillPacket(Frame& frame, const Message& message)
+Requester::FillPacket(Frame& frame, const SendMessage& message, uint64_t psn)
 {
     const uint32_t mtu = m_pair.GetConfig().mtu;
-    const uint64_t position = m_next - message.firstPsn;
+    const uint64_t position = psn - message.firstPsn;
     const uint64_t left = message.bytes - position * mtu;
-    const bool first = position == 0;
-    const bool last = position + 1 == message.packets;
+    const RoceOpcode opcode = OpcodeOf(message, position == 0, position + 1 == message.packets);
+    const OpcodeTraits traits = GetOpcodeTraits(opcode);
     frame.id = m_nic.NextFrameId();
-    frame.psn = static_cast<uint32_t>(m_next) & MASK_24;
-    frame.payloadBytes = static_cast<uint32_t>(std::min<uint64_t>(mtu, left));
-    const uint32_t padded = (frame.payloadBytes + 3) & ~3U;
-    frame.wireBytes = padded + DATA_OVERHEAD_BYTES + (first ? RETH_BYTES : 0);
-    const RoceOpcode opcode = first ? (last ? RoceOpcode::WRITE_ONLY : RoceOpcode::WRITE_FIRST)
-                                    : (last ? RoceOpcode::WRITE_LAST : RoceOpcode::WRITE_MIDDLE);
     frame.opcode = static_cast<uint8_t>(opcode);
-    frame.messageBytes = static_cast<uint32_t>(message.bytes);
-    frame.endsTransfer = last && message.last;
-    frame.ackRequest = AskForAck(last);
+    frame.psn = static_cast<uint32_t>(psn) & MASK_24;
+    if (message.verb == RoceVerb::READ)
+    {
+        frame.ecn = Ecn::NOT_ECT; // as ACKs: it is not paced by marks
+        frame.offset = static_cast<uint32_t>(position * mtu);
+        frame.messageBytes = static_cast<uint32_t>(left);
+    }
+    else
+    {
+        frame.payloadBytes = static_cast<uint32_t>(std::min<uint64_t>(mtu, left));
+        frame.messageBytes = static_cast<uint32_t>(message.bytes);
+        frame.immediate = message.immediate;
+        frame.endsTransfer = traits.last && message.last;
+    }
+    frame.wireBytes += ((frame.payloadBytes + 3) & ~3U) + (traits.reth ? RETH_BYTES : 0) +
+                       (traits.immediate ? IMMEDIATE_BYTES : 0);
+    frame.wireBytes = std::max(frame.wireBytes, MIN_WIRE_BYTES); // an empty Send
+    if (frame.feedback & AckFeedback::TELEMETRY)
+    {
+        FramePool::Extend(&frame);
+    }
 }
 
 bool
-Requester::AskForAck(bool last)
+Requester::AskForAck(bool last, bool repeat)
 {
     ++m_sinceAckRequest;
-    const bool windowEnds = m_next + 1 - m_unacked == MAX_UNACKNOWLEDGED;
-    if (!last && !windowEnds && m_sinceAckRequest < m_pair.GetConfig().ackInterval)
+    const bool windowEnds = m_next + 1 - m_unacked >= m_packetWindow;
+    if (!last && !repeat && !windowEnds && m_sinceAckRequest < m_ackInterval)
     {
-        return false;
+        // Nor may the congestion control's window close on packets none of which asks.
+        const uint64_t window = m_control->GetWindow();
+        if (window == CongestionControl::NO_WINDOW ||
+            GetBytesInFlight() + m_pair.GetConfig().mtu < window)
+        {
+            return false;
+        }
     }
     m_sinceAckRequest = 0;
     return true;
 }
 
-void
-Requester::AwaitAck(int64_t now)
+int64_t
+Requester::GetTimeout() const
 {
-    const int64_t timeout = m_pair.GetConfig().timeout;
-    if (m_awaited <= m_unacked && timeout > 0)
+    const QueuePairConfig& config = m_pair.GetConfig();
+    if (!m_selective)
     {
-        m_deadline = now + timeout;
-        m_timer.ScheduleAt(m_deadline);
+        return config.timeout;
     }
-    m_awaited = m_next + 1;
+    const int64_t timeout = m_recovery->GetTimeout(m_next - m_unacked, config.timeout);
+    if (timeout == config.timeout)
+    {
+        return timeout;
+    }
+    // A shorter one doubles with each retry, up to that of the NIC.
+    const int64_t doubled = timeout << (config.retryCount - m_retriesLeft);
+    return config.timeout > 0 ? std::min(doubled, std::max(timeout, config.timeout)) : doubled;
 }
 
 void
-Requester::Pace(const Frame& frame, int64_t now)
+Requester::AwaitAnswer(uint64_t end, int64_t now)
 {
-    const double rate = m_control->GetRate(now);
-    if (rate >= m_control->GetLineRate())
+    m_awaited = std::max(m_awaited, end);
+    if (!m_timer.IsPending())
     {
-        m_nextTime = now; // the port itself is the pacer
-        return;
+        StartTimer(now);
     }
-    if (rate != m_pacedRate)
-    {
-        m_pacedRate = rate;
-        m_pacer.Set(std::max<uint64_t>(1, static_cast<uint64_t>(rate)));
-    }
-    m_nextTime = now + m_pacer.Take(frame.wireBytes);
 }
 
 void
-Requester::OnAcknowledge(const Frame& frame)
+Requester::StartTimer(int64_t now)
 {
-    const int64_t now = m_nic.GetEngine().Now();
-    if (m_failed)
-    {
-        return;
-    }
-    const bool nak = frame.kind == FrameKind::NAK;
-    // An ACK names the last packet received, a NAK the next one expected.
-    const int64_t distance = PsnDistance(frame.psn, m_unacked) + (nak ? 0 : 1);
-    if (distance < 0 || m_unacked + static_cast<uint64_t>(distance) > m_sent)
+    const int64_t timeout = GetTimeout();
+    if (timeout == 0)
     {
         return;
     }
-    if (distance > 0)
+    m_deadline = std::max(now, m_resume) + timeout;
+    if (!m_timer.IsPending() || m_deadline < m_timerTick)
     {
-        Advance(m_unacked + static_cast<uint64_t>(distance), now);
+        m_timerTick = m_deadline;
+        m_timer.ScheduleAt(m_timerTick);
     }
-    if (nak)
-    {
-        ++m_counters.naks;
-        GoBack(now, "negative acknowledgments");
-    }
-    else if (HasPacket())
-    {
-        m_nic.Activate(*this); // the window may have been closed
-    }
-}
-
-void
-Requester::Advance(uint64_t acked, int64_t now)
-{
-    const uint64_t packets = acked - m_unacked;
-    m_unacked = acked;
-    m_next = std::max(m_next, acked);
-    m_retriesLeft = m_pair.GetConfig().retryCount;
-    m_deadline = now + m_pair.GetConfig().timeout;
-    if (m_awaited <= m_unacked)
-    {
-        m_timer.Cancel();
-    }
-    m_control->OnAck(now, packets);
-    CompleteMessages();
-}
-
-void
-Requester::CompleteMessages()
-{
-    while (!m_messages.empty() &&
-           m_messages.front().firstPsn + m_messages.front().packets <= m_unacked)
-    {
-        const Message message = m_messages.front();
-        m_messages.pop_front();
-        m_current -= m_current > 0 ? 1 : 0;
-        Complete(message, false, "");
-    }
-}
-
-void
-Requester::Complete(const Message& message, bool failed, const std::string& reason)
-{
-    m_nic.TraceMessageSent(m_pair, m_completed++, message.bytes, message.posted, failed);
-    if (message.last && !m_completion.IsNull())
-    {
-        m_nic.CallOut(
-            [callback = m_completion,
-             result = TransferResult{message.transfer, message.ofBytes, failed, reason}]() {
-                callback(result);
-            });
-    }
-}
-
-void
-Requester::GoBack(int64_t now, const char* why)
-{
-    if (m_retriesLeft == 0)
-    {
-        Fail(std::string("no progress after ") + std::to_string(m_pair.GetConfig().retryCount) +
-             " retries, the last ones " + why);
-        return;
-    }
-    --m_retriesLeft;
-    m_timer.Cancel();
-    m_awaited = m_unacked;
-    m_next = m_unacked;
-    m_current = 0;
-    m_sinceAckRequest = 0;
-    m_control->OnLoss(now);
-    m_nic.Activate(*this);
-}
-
-void
-Requester::OnTimer()
-{
-    const int64_t now = m_nic.GetEngine().Now();
-    if (now < m_deadline)
-    {
-        m_timer.ScheduleAt(m_deadline);
-        return;
-    }
-    ++m_counters.timeouts;
-    GoBack(now, "timeouts");
-}
-
-void
-Requester::Fail(const std::string& reason)
-{
-    m_failed = true;
-    m_timer.Cancel();
-    m_next = m_end;
-    std::deque<Message> messages;
-    messages.swap(m_messages);
-    m_current = 0;
-    for (const Message& message : messages)
-    {
-        Complete(message, true, reason);
-    }
-}
-
-void
-Requester::OnCnp()
-{
-    ++m_counters.cnps;
-    m_control->OnCnp(m_nic.GetEngine().Now());
 }
 
 } // namespace llmfabric

@@ -7,18 +7,17 @@
 #ifndef NIC_REQUESTER_H
 #define NIC_REQUESTER_H
 
-#include "roce-protocol.h"
+#include "loss-recovery.h"
+#include "rtt-meter.h"
+#include "send-queue.h"
 
 #include "ns3/callback.h"
 #include "ns3/congestion-control.h"
 #include "ns3/fabric-event-queue.h"
 #include "ns3/fabric-frame.h"
 #include "ns3/ptr.h"
-#include "ns3/tick-rate.h"
 
-#include <boost/intrusive/set_hook.hpp>
 #include <cstdint>
-#include <deque>
 #include <string>
 
 namespace ns3
@@ -29,37 +28,29 @@ namespace llmfabric
 class QueuePair;
 class RoceNic;
 
-/** What became of a posted transfer. */
-struct TransferResult
-{
-    uint64_t transfer;  //!< its number at the queue pair
-    uint64_t bytes;     //!< its size
-    bool failed;        //!< true if the queue pair gave up
-    std::string reason; //!< why, if it failed
-};
-
 /** What a requester has counted. */
 struct RequesterCounters
 {
     uint64_t sentBytes{0};     //!< payload bytes sent, retransmissions included
     uint64_t timeouts{0};      //!< retransmission timeouts
     uint64_t retransmitted{0}; //!< packets sent again
-    uint64_t naks{0};          //!< negative acknowledgments received
-    uint64_t cnps{0};          //!< congestion notifications received
+    uint64_t naks{0};          //!< negative acknowledgments received, without the next
+    uint64_t rnrNaks{0};       //!< receiver-not-ready negative acknowledgments received
 };
 
 /**
  * @ingroup llm-fabric
- * The sending half of a queue pair: messages become packets, acknowledgments free them, go-back-N
- * and a timeout repeat them.
+ * The sending half of a queue pair: messages become packets, acknowledgments and responses of reads
+ * free them, its LossRecovery and a timeout repeat them.
  *
  * @verbatim
-     oldest unacknowledged      next to send       end of what is posted
-            m_unacked   <=        m_next     <=        m_end
+     oldest unacknowledged    next new or again    first never sent    end of what is posted
+            m_unacked      <=      m_next       <=      m_sent      <=   m_queue.GetEnd()
    @endverbatim
- * Sequence numbers are 64 bit inside and 24 bit on the wire.
+ * Sequence numbers are 64 bit inside and 24 bit on the wire; they start at InitialPsn. A read is
+ * one packet and takes the sequence numbers of its responses.
  */
-class Requester : public boost::intrusive::set_base_hook<>
+class Requester
 {
   public:
     /// Called in a true ns-3 event when a transfer is acknowledged or has failed.
@@ -68,9 +59,8 @@ class Requester : public boost::intrusive::set_base_hook<>
     /**
      * @param nic the NIC
      * @param pair the queue pair it is half of; its configuration is complete
-     * @param control its congestion control
      */
-    Requester(RoceNic& nic, QueuePair& pair, Ptr<CongestionControl> control);
+    Requester(RoceNic& nic, QueuePair& pair);
 
     /** @param callback who is told of completions */
     void SetCompletionCallback(CompletionCallback callback)
@@ -79,19 +69,23 @@ class Requester : public boost::intrusive::set_base_hook<>
     }
 
     /**
-     * @param bytes size of the transfer
+     * @param request the transfer; on a queue pair in error it fails at once
      * @return its number
      */
-    uint64_t Post(uint64_t bytes);
+    uint64_t Post(const WorkRequest& request);
 
-    /** @return true if a packet waits that the protocol lets go */
-    bool HasPacket() const
+    /** @return true if a packet waits that the protocol and the window let go */
+    bool HasPacket()
     {
-        return m_next < m_end && m_next - m_unacked < MAX_UNACKNOWLEDGED;
+        if (m_recovery->HasRepeat())
+        {
+            return !m_failed;
+        }
+        return m_next < m_queue.GetEnd() && m_next - m_unacked < m_packetWindow && MayGo();
     }
 
-    /** @return the earliest time of the next packet, ticks; HasPacket() must be true */
-    int64_t GetNextTime();
+    /** @return the earliest time at which the next packet is ready, ticks; HasPacket() is true */
+    int64_t GetReadyTime();
 
     /**
      * Make the next packet; HasPacket() must be true.
@@ -108,14 +102,15 @@ class Requester : public boost::intrusive::set_base_hook<>
      */
     void OnAcknowledge(const Frame& frame);
 
-    /** A congestion notification came in. */
-    void OnCnp();
+    /**
+     * A packet of a read's response came in.
+     *
+     * @param frame the frame
+     */
+    void OnResponse(const Frame& frame);
 
-    /** @return its congestion control */
-    Ptr<CongestionControl> GetCongestionControl() const
-    {
-        return m_control;
-    }
+    /** Take over what the queue pair's frames have in common. */
+    void UpdateTemplate();
 
     /** @return what was counted */
     const RequesterCounters& GetCounters() const
@@ -129,6 +124,15 @@ class Requester : public boost::intrusive::set_base_hook<>
         return m_failed;
     }
 
+    /** @return true if nothing is left to send or to be acknowledged */
+    bool IsIdle() const
+    {
+        return m_queue.IsEmpty();
+    }
+
+    /** @return payload that is sent and not known to have come, bytes */
+    uint64_t GetBytesInFlight() const;
+
     /**
      * Look at the messages that are not yet acknowledged to their end, in order.
      *
@@ -139,112 +143,132 @@ class Requester : public boost::intrusive::set_base_hook<>
     void ForEachPending(F visit) const
     {
         uint64_t number = m_completed;
-        for (const Message& message : m_messages)
+        for (const SendMessage& message : m_queue.GetMessages())
         {
             visit(number++, message.bytes, message.posted);
         }
     }
 
-    /**
-     * @param other another requester of the same NIC
-     * @return true if this one is served first when both are ready
-     */
-    bool operator<(const Requester& other) const
-    {
-        return m_order < other.m_order;
-    }
-
   private:
-    friend class NicArbiter;
-
-    /** A message that is not yet acknowledged to its end. */
-    struct Message
-    {
-        uint64_t firstPsn; //!< sequence number of its first packet
-        uint64_t packets;  //!< how many packets
-        uint64_t bytes;    //!< its size
-        uint64_t transfer; //!< number of the transfer it is part of
-        uint64_t ofBytes;  //!< size of that transfer
-        int64_t posted;    //!< when it was posted, ticks
-        bool last;         //!< the last of the transfer
-    };
-
-    /** Make the event of the retransmission timer known to the engine. */
-    void BindTimer();
-    /** @return the message that holds m_next */
-    const Message& CurrentMessage();
+    /** @return true if window and reads under way let the packet m_next go */
+    bool MayGo();
     /**
      * @param frame a data frame to fill
      * @param message the message it is part of
+     * @param psn its sequence number
      */
-    void FillPacket(Frame& frame, const Message& message);
+    void FillPacket(Frame& frame, const SendMessage& message, uint64_t psn);
     /**
      * @param last true for the last packet of a message
+     * @param repeat true if it is sent out of order
      * @return true if this packet asks for an acknowledgment
      */
-    bool AskForAck(bool last);
+    bool AskForAck(bool last, bool repeat);
     /**
-     * The packet m_next asks for an acknowledgment: the retransmission timer runs from the first
-     * such packet that is not acknowledged.
+     * An answer to all before a sequence number is awaited: the retransmission timer runs from the
+     * first such packet that is not acknowledged.
      *
+     * @param end the sequence number
      * @param now the time, ticks
      */
-    void AwaitAck(int64_t now);
+    void AwaitAnswer(uint64_t end, int64_t now);
+    /** @param now when the retransmission timer starts, or starts anew, ticks */
+    void StartTimer(int64_t now);
+    /** @return the retransmission timeout, ticks; 0: none */
+    int64_t GetTimeout() const;
     /**
-     * @param frame the frame that goes now
-     * @param now the time, ticks
+     * @param frame an answer
+     * @return the first sequence number that it does not acknowledge; m_unacked if it is old
      */
-    void Pace(const Frame& frame, int64_t now);
+    uint64_t GetAcknowledged(const Frame& frame) const;
+    /**
+     * @param acked the first sequence number that has not come to the peer
+     * @return the same, or where the oldest read begins whose response has not come
+     */
+    uint64_t GetNextRead(uint64_t acked) const;
     /**
      * @param acked the first sequence number that is not acknowledged
      * @param now the time, ticks
+     * @param answer the frame that says so
      */
-    void Advance(uint64_t acked, int64_t now);
+    void Advance(uint64_t acked, int64_t now, const Frame& answer);
     /** Tell of the messages that are acknowledged to their end. */
     void CompleteMessages();
     /**
      * @param message a message that is over
-     * @param failed the queue pair gave up
-     * @param reason why
+     * @param reason why it failed, or empty
      */
-    void Complete(const Message& message, bool failed, const std::string& reason);
+    void Complete(const SendMessage& message, const std::string& reason);
     /**
-     * Go back to the oldest unacknowledged packet, or give up.
-     *
-     * @param now the time, ticks
-     * @param why what happened
+     * @param result what became of a transfer
      */
-    void GoBack(int64_t now, const char* why);
+    void Tell(const TransferResult& result);
+    /**
+     * @param frame a negative acknowledgment
+     * @param now the time, ticks
+     */
+    void OnNak(const Frame& frame, int64_t now);
+    /**
+     * @param frame a receiver-not-ready negative acknowledgment
+     * @param now the time, ticks
+     */
+    void OnReceiverNotReady(const Frame& frame, int64_t now);
+    /** A part of the response of the oldest read is missing. */
+    void OnResponseGap();
+    /**
+     * Packets were lost.
+     *
+     * @param repair what the loss recovery says
+     * @param now the time, ticks
+     */
+    void Repair(LossRecovery::Repair repair, int64_t now);
+    /** @param repair what the loss recovery says, for another reason than a loss */
+    void Resend(LossRecovery::Repair repair);
+    /** Go back to the oldest unacknowledged packet. */
+    void Rewind();
+    /**
+     * @param why what happened
+     * @return true if a retry was left
+     */
+    bool TakeRetry(const char* why);
     /** The retransmission timer may have run out. */
     void OnTimer();
     /** @param reason why the queue pair gives up */
     void Fail(const std::string& reason);
+    /** Tell the trace source of the bytes in flight. */
+    void TraceBytesInFlight() const;
 
-    RoceNic& m_nic;                   //!< the NIC
-    QueuePair& m_pair;                //!< the queue pair
-    Ptr<CongestionControl> m_control; //!< its rate
-    double m_pacedRate{0};            //!< rate that m_pacer is set to, bit/s
-    TickRate m_pacer;                 //!< time of bytes at that rate
-    int64_t m_nextTime{0};            //!< when the pace allows the next packet, ticks
-    uint64_t m_unacked{0};            //!< oldest unacknowledged sequence number
-    uint64_t m_next{0};               //!< next to send
-    uint64_t m_sent{0};               //!< first that was never sent
-    uint64_t m_end{0};                //!< end of what is posted
-    uint64_t m_awaited{0};            //!< end of what an acknowledgment was asked for
-    std::deque<Message> m_messages;   //!< not yet acknowledged
-    std::size_t m_current{0};         //!< index of the message that holds m_next
-    uint64_t m_order{0};              //!< order among the requesters of the NIC
-    uint64_t m_transfers{0};          //!< transfers posted
-    uint64_t m_completed{0};          //!< messages completed
-    uint32_t m_sinceAckRequest{0};    //!< packets since the last that asked for an ACK
-    uint8_t m_retriesLeft{0};         //!< before it gives up
-    bool m_failed{false};             //!< it gave up
-    bool m_waiting{false};            //!< in the arbiter's heap of paced requesters
-    int64_t m_deadline{0};            //!< when the retransmission timer runs out, ticks
-    Frame m_template;                 //!< what all packets have in common
-    FabricEvent m_timer;              //!< at or before the deadline
-    CompletionCallback m_completion;  //!< who is told
-    RequesterCounters m_counters;     //!< what was counted
+    RoceNic& m_nic;                  //!< the NIC
+    QueuePair& m_pair;               //!< the queue pair
+    CongestionControl* m_control;    //!< its window; the queue pair holds it
+    LossRecovery* m_recovery;        //!< what to do about losses; the queue pair holds it
+    bool m_selective;                //!< see LossRecovery::IsSelective
+    uint64_t m_packetWindow;         //!< most sequence numbers under way
+    uint64_t m_unacked;              //!< oldest unacknowledged sequence number
+    uint64_t m_next;                 //!< next to send, but for repeats
+    uint64_t m_sent;                 //!< first that was never sent
+    uint64_t m_awaited;              //!< end of what an answer was asked for
+    uint64_t m_arrived;              //!< all before has come to the peer, also behind a read
+    uint64_t m_nextByte{0};          //!< payload sent before m_next
+    uint64_t m_unackedByte{0};       //!< payload sent before m_unacked
+    SendQueue m_queue;               //!< messages that are not yet acknowledged
+    uint64_t m_completed{0};         //!< messages completed
+    uint32_t m_sinceAckRequest{0};   //!< packets since the last that asked for an ACK
+    uint32_t m_ackInterval;          //!< packets for which one ACK is asked
+    uint32_t m_readsUnderWay{0};     //!< reads sent since the last rewind and not complete
+    uint8_t m_retriesLeft;           //!< before it gives up
+    uint8_t m_rnrRetriesLeft;        //!< the same for receiver-not-ready
+    bool m_failed{false};            //!< it gave up
+    bool m_measures{false};          //!< round-trip times are wanted
+    bool m_gapTold{false};           //!< the missing part of a response was asked for
+    int64_t m_resume{0};             //!< not before that, as the receiver was not ready, ticks
+    int64_t m_deadline{0};           //!< when the retransmission timer runs out, ticks
+    int64_t m_timerTick{0};          //!< when m_timer comes, if it is pending, ticks
+    RttMeter m_rttMeter;             //!< when packets were sent that asked for an ACK
+    Frame m_template;                //!< what all packets have in common
+    FabricEvent m_timer;             //!< at or before the deadline
+    CompletionCallback m_completion; //!< who is told
+    RequesterCounters m_counters;    //!< what was counted
 };
 
 } // namespace llmfabric

@@ -6,7 +6,13 @@
 
 #include "roce-codec.h"
 
+#include "bth-header.h"
+#include "feedback-trailer.h"
+#include "roce-extension-headers.h"
 #include "roce-protocol.h"
+
+#include "ns3/ipv4-header.h"
+#include "ns3/udp-header.h"
 
 #include <boost/crc.hpp>
 
@@ -17,128 +23,150 @@ namespace llmfabric
 
 namespace
 {
-constexpr std::size_t IP_BYTES = 20;
+constexpr uint8_t UDP_PROTOCOL = 17;
+constexpr uint32_t UDP_BYTES = 8;
 constexpr std::size_t BTH_OFFSET = 28; //!< from the IPv4 header
 constexpr uint32_t ICRC_BYTES = 4;
+constexpr uint32_t MIN_ETHERNET_BYTES = MIN_WIRE_BYTES - WIRE_GAP_BYTES - 4; //!< without FCS
 
-/** Appends numbers, most significant byte first. */
-class ByteWriter
+/** @return bytes as a packet */
+Ptr<Packet>
+PacketOf(const std::vector<uint8_t>& bytes)
 {
-  public:
-    void Put(uint64_t value, uint32_t bytes)
-    {
-        for (uint32_t i = bytes; i > 0; --i)
-        {
-            m_bytes.push_back(static_cast<uint8_t>(value >> (8 * (i - 1))));
-        }
-    }
-
-    std::vector<uint8_t>& GetBytes()
-    {
-        return m_bytes;
-    }
-
-  private:
-    std::vector<uint8_t> m_bytes;
-};
-
-bool
-HasReth(const Frame& frame)
-{
-    const auto opcode = static_cast<RoceOpcode>(frame.opcode);
-    return opcode == RoceOpcode::WRITE_FIRST || opcode == RoceOpcode::WRITE_ONLY;
+    return Create<Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()));
 }
 
-uint32_t
+/** @return the bytes of a packet */
+std::vector<uint8_t>
+BytesOf(const Packet& packet)
+{
+    std::vector<uint8_t> bytes(packet.GetSize());
+    packet.CopyData(bytes.data(), packet.GetSize());
+    return bytes;
+}
+
+uint8_t
 PadOf(const Frame& frame)
 {
-    return (4 - frame.payloadBytes % 4) % 4;
+    return static_cast<uint8_t>((4 - frame.payloadBytes % 4) % 4);
 }
 
-/// DSCP of a priority: 8 times the priority, as the class selector code points (RFC 2474).
-uint8_t
-TypeOfService(const Frame& frame)
+/** @return the bitmap of a NAK of selective repeat */
+std::vector<uint8_t>
+MakeBitmap(const FrameExtension& extension)
 {
-    return static_cast<uint8_t>(frame.priority << 5 | static_cast<uint8_t>(frame.ecn));
-}
-
-void
-PutIpUdp(ByteWriter& out, const Frame& frame, uint32_t udpBytes)
-{
-    out.Put(0x45, 1);
-    out.Put(TypeOfService(frame), 1);
-    out.Put(IP_BYTES + udpBytes, 2);
-    out.Put(0, 2);      // identification
-    out.Put(0x4000, 2); // don't fragment
-    out.Put(64, 1);     // time to live
-    out.Put(17, 1);     // UDP
-    out.Put(0, 2);      // header checksum, set below
-    out.Put(frame.source, 4);
-    out.Put(frame.destination, 4);
-    out.Put(frame.sourcePort, 2);
-    out.Put(ROCE_UDP_PORT, 2);
-    out.Put(udpBytes, 2);
-    out.Put(0, 2); // no UDP checksum
-}
-
-void
-SetIpChecksum(std::vector<uint8_t>& bytes)
-{
-    uint32_t sum = 0;
-    for (std::size_t i = 0; i < IP_BYTES; i += 2)
+    std::vector<uint8_t> bytes(extension.bitmapBytes);
+    for (std::size_t i = 0; i < 8 * bytes.size(); ++i)
     {
-        sum += static_cast<uint32_t>(bytes[i] << 8 | bytes[i + 1]);
+        bytes[i / 8] |= static_cast<uint8_t>(extension.received[i] << i % 8);
     }
-    while (sum >> 16)
+    return bytes;
+}
+
+/** @return what follows the headers, to the end of the pad */
+Ptr<Packet>
+MakeBody(const Frame& frame)
+{
+    if (frame.kind == FrameKind::NAK && frame.extension)
     {
-        sum = (sum & 0xffff) + (sum >> 16);
+        return PacketOf(MakeBitmap(*frame.extension));
     }
-    bytes[10] = static_cast<uint8_t>(~sum >> 8);
-    bytes[11] = static_cast<uint8_t>(~sum);
+    return Create<Packet>(frame.kind == FrameKind::DATA ? frame.payloadBytes + PadOf(frame) : 0);
 }
 
-void
-PutBth(ByteWriter& out, const Frame& frame)
+RethHeader
+MakeReth(const Frame& frame)
 {
-    const bool data = frame.kind == FrameKind::DATA;
-    out.Put(frame.opcode, 1);
-    out.Put(data ? PadOf(frame) << 4 : 0, 1);
-    out.Put(0xffff, 2);                                  // default partition key
-    out.Put(frame.kind == FrameKind::CNP ? 0x40 : 0, 1); // BECN
-    out.Put(frame.remoteQueuePair, 3);
-    out.Put(frame.ackRequest ? 0x80 : 0, 1);
-    out.Put(frame.psn, 3);
+    RethHeader reth;
+    reth.SetVirtualAddress(frame.offset);
+    reth.SetDmaLength(frame.messageBytes);
+    return reth;
 }
 
-void
-PutExtension(ByteWriter& out, const Frame& frame)
+AethHeader
+MakeAeth(const Frame& frame)
 {
-    switch (frame.kind)
+    AethHeader aeth;
+    aeth.SetSyndrome(frame.syndrome);
+    aeth.SetMsn(frame.msn);
+    return aeth;
+}
+
+/** Put the headers between BTH and payload in front, the last one first. */
+void
+AddExtensions(const Ptr<Packet>& packet, const Frame& frame)
+{
+    const OpcodeTraits traits = GetOpcodeTraits(static_cast<RoceOpcode>(frame.opcode));
+    if (frame.kind == FrameKind::CNP)
     {
-    case FrameKind::ACK:
-    case FrameKind::NAK:
-        out.Put(frame.syndrome, 1);
-        out.Put(frame.msn, 3);
-        break;
-    case FrameKind::CNP:
-        out.Put(0, 8);
-        out.Put(0, 8);
-        break;
-    default:
-        if (HasReth(frame))
-        {
-            out.Put(0, 8); // virtual address: memory is not modeled
-            out.Put(0, 4); // R_Key
-            out.Put(frame.messageBytes, 4);
-        }
-        out.GetBytes().resize(out.GetBytes().size() + frame.payloadBytes + PadOf(frame));
+        packet->AddHeader(CnpHeader());
+    }
+    if (traits.immediate)
+    {
+        ImmDtHeader immediate;
+        immediate.SetImmediate(frame.immediate);
+        packet->AddHeader(immediate);
+    }
+    if (traits.aeth)
+    {
+        packet->AddHeader(MakeAeth(frame));
+    }
+    if (traits.reth)
+    {
+        packet->AddHeader(MakeReth(frame));
     }
 }
 
-uint32_t
-UdpBytesOf(const Frame& frame)
+BthHeader
+MakeBth(const Frame& frame)
 {
-    return frame.wireBytes - WIRE_GAP_BYTES - ETHERNET_BYTES - static_cast<uint32_t>(IP_BYTES);
+    BthHeader bth;
+    bth.SetOpcode(static_cast<RoceOpcode>(frame.opcode));
+    bth.SetPadCount(frame.kind == FrameKind::DATA ? PadOf(frame) : 0);
+    bth.SetBecn(frame.kind == FrameKind::CNP);
+    bth.SetQueuePair(frame.remoteQueuePair);
+    bth.SetAckRequest(frame.ackRequest);
+    bth.SetPsn(frame.psn);
+    return bth;
+}
+
+/**
+ * Put UDP and IPv4 headers in front.
+ *
+ * @param following bytes that the packet does not have yet, and that the lengths count
+ */
+void
+AddUdpIp(const Ptr<Packet>& packet, const Frame& frame, uint32_t following)
+{
+    const auto bytes = static_cast<uint16_t>(UDP_BYTES + packet->GetSize() + following);
+    UdpHeader udp;
+    udp.SetSourcePort(frame.sourcePort);
+    udp.SetDestinationPort(ROCE_UDP_PORT);
+    udp.ForcePayloadSize(bytes);
+    packet->AddHeader(udp);
+    Ipv4Header ip;
+    ip.SetTos(static_cast<uint8_t>(frame.dscp << 2 | static_cast<uint8_t>(frame.ecn)));
+    ip.SetPayloadSize(bytes);
+    ip.SetDontFragment();
+    ip.SetTtl(64);
+    ip.SetProtocol(UDP_PROTOCOL);
+    ip.SetSource(Ipv4Address(frame.source));
+    ip.SetDestination(Ipv4Address(frame.destination));
+    ip.EnableChecksum();
+    packet->AddHeader(ip);
+}
+
+/** @return the ICRC as it goes over the wire, least significant byte first */
+std::vector<uint8_t>
+MakeIcrc(const Ptr<Packet>& packet)
+{
+    const uint32_t icrc = RoceCodec::ComputeIcrc(BytesOf(*packet));
+    std::vector<uint8_t> bytes;
+    for (uint32_t i = 0; i < ICRC_BYTES; ++i)
+    {
+        bytes.push_back(static_cast<uint8_t>(icrc >> 8 * i));
+    }
+    return bytes;
 }
 } // namespace
 
@@ -167,19 +195,20 @@ RoceCodec::ComputeIcrc(std::vector<uint8_t> ip)
 Ptr<Packet>
 RoceCodec::MakePacket(const Frame& frame) const
 {
-    ByteWriter out;
-    PutIpUdp(out, frame, UdpBytesOf(frame));
-    SetIpChecksum(out.GetBytes());
-    PutBth(out, frame);
-    PutExtension(out, frame);
-    const uint32_t icrc = ComputeIcrc(out.GetBytes());
-    for (uint32_t i = 0; i < ICRC_BYTES; ++i)
-    {
-        out.Put(icrc >> (8 * i) & 0xff, 1);
-    }
-    Ptr<Packet> packet =
-        Create<Packet>(out.GetBytes().data(), static_cast<uint32_t>(out.GetBytes().size()));
+    const std::vector<uint8_t> trailer = FeedbackTrailer::Make(frame);
+    Ptr<Packet> packet = MakeBody(frame);
+    AddExtensions(packet, frame);
+    packet->AddHeader(MakeBth(frame));
+    AddUdpIp(packet, frame, static_cast<uint32_t>(trailer.size()) + ICRC_BYTES);
+    const std::vector<uint8_t> icrc = MakeIcrc(packet);
+    packet->AddAtEnd(PacketOf(trailer));
+    packet->AddAtEnd(PacketOf(icrc));
     AddEthernetHeader(packet, MacOfAddress(frame.source), MacOfAddress(frame.destination), 0x0800);
+    if (packet->GetSize() < MIN_ETHERNET_BYTES)
+    {
+        // Not Packet::AddPaddingAtEnd(), whose bytes are undefined.
+        packet->AddAtEnd(Create<Packet>(MIN_ETHERNET_BYTES - packet->GetSize()));
+    }
     return packet;
 }
 

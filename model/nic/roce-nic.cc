@@ -10,92 +10,27 @@
 
 #include "ns3/abort.h"
 #include "ns3/node.h"
-#include "ns3/string.h"
 #include "ns3/subclass-factory.h"
-#include "ns3/uinteger.h"
+#include "ns3/user-error.h"
+#include "ns3/word-choice.h"
 
 #include <algorithm>
+#include <sstream>
+#include <string>
 
 namespace ns3
 {
 namespace llmfabric
 {
 
-NS_OBJECT_ENSURE_REGISTERED(RoceNic);
-
-TypeId
-RoceNic::GetTypeId()
+namespace
 {
-    static TypeId tid =
-        TypeId("ns3::llmfabric::RoceNic")
-            .SetParent<Object>()
-            .SetGroupName("LlmFabric")
-            .AddConstructor<RoceNic>()
-            .AddAttribute("Mtu",
-                          "Path MTU: payload bytes of a full packet (standard: 256, 512, 1024, "
-                          "2048, 4096).",
-                          UintegerValue(4096),
-                          MakeUintegerAccessor(&RoceNic::m_mtu),
-                          MakeUintegerChecker<uint32_t>(1, MAX_ROCE_MTU))
-            .AddAttribute(
-                "AckInterval",
-                "An acknowledgment is asked for each so many packets, and for the last of "
-                "a message.",
-                UintegerValue(16),
-                MakeUintegerAccessor(&RoceNic::m_ackInterval),
-                MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("TimeoutExponent",
-                          "Retransmission timeout is 4.096 us * 2^n; 0: none (InfiniBand local ACK "
-                          "timeout).",
-                          UintegerValue(14),
-                          MakeUintegerAccessor(&RoceNic::m_timeoutExponent),
-                          MakeUintegerChecker<uint8_t>(0, 31))
-            .AddAttribute("RetryCount",
-                          "Timeouts and sequence NAKs without progress before a queue pair gives "
-                          "up (InfiniBand: at most 7).",
-                          UintegerValue(7),
-                          MakeUintegerAccessor(&RoceNic::m_retryCount),
-                          MakeUintegerChecker<uint8_t>(0, 7))
-            .AddAttribute("Priority",
-                          "Priority of data and acknowledgments.",
-                          UintegerValue(3),
-                          MakeUintegerAccessor(&RoceNic::m_priority),
-                          MakeUintegerChecker<uint8_t>(0, 7))
-            .AddAttribute("CnpPriority",
-                          "Priority of congestion notification packets (ConnectX: 6).",
-                          UintegerValue(6),
-                          MakeUintegerAccessor(&RoceNic::m_cnpPriority),
-                          MakeUintegerChecker<uint8_t>(0, 7))
-            .AddAttribute("CnpInterval",
-                          "Least time between two CNPs of a queue pair (DCQCN paper: 50 us).",
-                          StringValue("50us"),
-                          MakeTimeAccessor(&RoceNic::m_cnpInterval),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("TransmitLatency",
-                          "From posting a transfer to its first packet.",
-                          StringValue("0ns"),
-                          MakeTimeAccessor(&RoceNic::m_transmitLatency),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("ReceiveLatency",
-                          "From the last bit of a frame to its processing.",
-                          StringValue("0ns"),
-                          MakeTimeAccessor(&RoceNic::m_receiveLatency),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("CongestionControl",
-                          "Congestion control of new queue pairs: a subclass of CongestionControl.",
-                          StringValue("ns3::llmfabric::Dcqcn"),
-                          MakeTypeIdAccessor(&RoceNic::m_controlType),
-                          MakeTypeIdChecker())
-            .AddTraceSource("MessageSent",
-                            "A message is acknowledged, or the queue pair gave up.",
-                            MakeTraceSourceAccessor(&RoceNic::m_messageSent),
-                            "ns3::llmfabric::RoceNic::MessageTracedCallback")
-            .AddTraceSource("MessageReceived",
-                            "The last packet of a message has come.",
-                            MakeTraceSourceAccessor(&RoceNic::m_messageReceived),
-                            "ns3::llmfabric::RoceNic::MessageTracedCallback");
-    return tid;
-}
+const WordChoice<CnpScope> CNP_SCOPES("ns3::llmfabric::RoceNic::CnpScope",
+                                      {{"queue-pair", CnpScope::QUEUE_PAIR},
+                                       {"address", CnpScope::ADDRESS},
+                                       {"port", CnpScope::PORT}});
+constexpr uint8_t MAX_DSCP = 63;
+} // namespace
 
 RoceNic::RoceNic() = default;
 
@@ -143,8 +78,40 @@ RoceNic::Prepare()
                      this,
                      m_receiveLatency.GetTimeStep(),
                      {GetFabricId(), GetPortIndex(), FabricEventKind::PIPELINE, 1});
+    m_notification.Start(*this,
+                         CNP_SCOPES.Find(m_cnpScope),
+                         m_cnpInterval.GetTimeStep(),
+                         m_cnpDelay.GetTimeStep());
+    StartReceiveBuffer();
     m_port->SetReceiver(this);
     m_port->GetTransmitter().SetSource(this, m_priority);
+}
+
+std::array<uint8_t, PRIORITIES>
+RoceNic::ReadDscp() const
+{
+    std::array<uint8_t, PRIORITIES> values{};
+    std::istringstream text(m_dscp);
+    std::string item;
+    std::size_t count = 0;
+    while (std::getline(text, item, ','))
+    {
+        const bool number = !item.empty() && item.size() < 3 &&
+                            item.find_first_not_of("0123456789") == std::string::npos;
+        if (!number || std::stoul(item) > MAX_DSCP || count >= PRIORITIES)
+        {
+            count = 0;
+            break;
+        }
+        values[count++] = static_cast<uint8_t>(std::stoul(item));
+    }
+    if (count != PRIORITIES)
+    {
+        throw UserError("'" + m_dscp + "' is no list of eight numbers from 0 to 63",
+                        "ns3::llmfabric::RoceNic::Dscp",
+                        "give the DSCP of each priority, 0 first, as in 0,8,16,24,32,40,48,56");
+    }
+    return values;
 }
 
 void
@@ -152,6 +119,7 @@ RoceNic::DoDispose()
 {
     m_arbiter.Clear(); // before the requesters that it links
     m_pairs.clear();
+    m_receiveBuffer.reset();
     Object::DoDispose();
 }
 
@@ -161,13 +129,23 @@ RoceNic::Connect(Ptr<RoceNic> a, Ptr<RoceNic> b, uint32_t index)
     NS_ABORT_MSG_IF(a == b, "a queue pair connects two different NICs");
     NS_ABORT_MSG_IF(index > MAX_QUEUE_PAIR_INDEX,
                     "two NICs have at most 65536 queue pairs between them");
+    if (a->m_recoveryType != b->m_recoveryType)
+    {
+        throw UserError("two NICs repair losses in different ways, by " +
+                            a->m_recoveryType.GetName() + " and by " + b->m_recoveryType.GetName(),
+                        "ns3::llmfabric::RoceNic::LossRecovery",
+                        "choose the same at both ends of a queue pair");
+    }
     QueuePairConfig atA = a->NextConfig();
     QueuePairConfig atB = b->NextConfig();
+    const uint32_t mtu = std::min(atA.mtu, atB.mtu);
     for (auto [mine, peer] : {std::make_pair(&atA, &atB), std::make_pair(&atB, &atA)})
     {
         mine->index = index;
         mine->peerAddress = peer->localAddress;
         mine->peerNumber = peer->localNumber;
+        mine->mtu = mtu;
+        mine->peerPsn = peer->initialPsn;
     }
     return {a->AddQueuePair(atA), b->AddQueuePair(atB)};
 }
@@ -185,14 +163,21 @@ RoceNic::NextConfig() const
     QueuePairConfig config{};
     config.localAddress = m_port->GetIpv4Address().Get();
     config.localNumber = FIRST_QUEUE_PAIR + static_cast<uint32_t>(m_pairs.size());
+    config.initialPsn = m_initialPsn;
     config.mtu = m_mtu;
     config.ackInterval = m_ackInterval;
     config.priority = m_priority;
     config.cnpPriority = m_cnpPriority;
+    const std::array<uint8_t, PRIORITIES> dscp = ReadDscp();
+    config.dscp = dscp[m_priority];
+    config.cnpDscp = dscp[m_cnpPriority];
     config.retryCount = m_retryCount;
+    config.rnrRetryCount = m_rnrRetryCount;
+    config.rnrTimer = m_rnrTimer;
+    config.maxReads = m_maxReads;
+    config.baseRtt = m_baseRtt.IsZero() ? m_networkRtt : m_baseRtt.GetTimeStep();
     const int64_t unit = NanoSeconds(4096).GetTimeStep();
     config.timeout = m_timeoutExponent ? unit << m_timeoutExponent : 0;
-    config.cnpInterval = m_cnpInterval.GetTimeStep();
     config.sendLatency = m_transmitLatency.GetTimeStep();
     NS_ABORT_MSG_IF(config.localAddress == 0, "the port of a RoceNic needs an Address");
     return config;
@@ -204,20 +189,19 @@ RoceNic::AddQueuePair(const QueuePairConfig& config)
     Prepare();
     uint32_t& next = m_nextIndex[config.peerAddress];
     next = std::max(next, config.index + 1);
-    Ptr<CongestionControl> control = CreateSubclass<CongestionControl>(m_controlType);
-    Ptr<QueuePair> pair = Create<QueuePair>(*this, config, control);
+    Ptr<QueuePair> pair = Create<QueuePair>(*this,
+                                            config,
+                                            CreateSubclass<CongestionControl>(m_controlType),
+                                            CreateSubclass<LossRecovery>(m_recoveryType));
     m_pairs.push_back(pair);
     return pair;
 }
 
 void
-RoceNic::Activate(Requester& requester)
+RoceNic::Activate(QueuePair& pair)
 {
-    if (requester.HasPacket())
-    {
-        m_arbiter.Add(requester);
-        ScheduleKick();
-    }
+    m_arbiter.Add(pair);
+    ScheduleKick();
 }
 
 void
@@ -245,22 +229,27 @@ RoceNic::OnKick()
 Frame*
 RoceNic::PullFrame(int64_t now)
 {
-    Requester* requester = m_arbiter.Take(now);
-    while (requester && !requester->HasPacket())
+    while (QueuePair* pair = m_arbiter.Take(now))
     {
-        requester = m_arbiter.Take(now); // that one has been acknowledged or has failed meanwhile
+        if (!pair->HasPacket())
+        {
+            continue; // it has been acknowledged, has failed or has lost its window meanwhile
+        }
+        if (pair->GetNextTime() > now)
+        {
+            m_arbiter.Add(*pair); // its receiver was not ready
+            continue;
+        }
+        Frame* frame = pair->MakePacket(now);
+        m_arbiter.Charge(*pair, frame->wireBytes);
+        if (pair->HasPacket())
+        {
+            m_arbiter.Add(*pair);
+        }
+        return frame;
     }
-    if (!requester)
-    {
-        ScheduleKick();
-        return nullptr;
-    }
-    Frame* frame = requester->MakePacket(now);
-    if (requester->HasPacket())
-    {
-        m_arbiter.Add(*requester);
-    }
-    return frame;
+    ScheduleKick();
+    return nullptr;
 }
 
 bool
@@ -278,7 +267,6 @@ RoceNic::HasFrameAt(int64_t tick)
 void
 RoceNic::SendFrame(Frame* frame)
 {
-    m_cnpSent += frame->kind == FrameKind::CNP ? 1 : 0;
     m_port->GetTransmitter().Enqueue(frame);
 }
 
@@ -289,49 +277,6 @@ RoceNic::CallOut(std::function<void()> function)
 }
 
 void
-RoceNic::ReceiveFrame(Frame* frame, FabricPort& /* port */)
-{
-    if (m_pipeline.IsBypassed())
-    {
-        Handle(frame);
-    }
-    else
-    {
-        m_pipeline.Enter(frame);
-    }
-}
-
-void
-RoceNic::Handle(Frame* frame)
-{
-    if (frame->kind == FrameKind::OTHER)
-    {
-        m_port->DeliverToStack(frame);
-        return;
-    }
-    const uint32_t place = frame->remoteQueuePair - FIRST_QUEUE_PAIR;
-    if (place >= m_pairs.size() || frame->destination != m_port->GetIpv4Address().Get())
-    {
-        m_port->Drop(frame, DropReason::NO_RECEIVER);
-        return;
-    }
-    QueuePair& pair = *m_pairs[place];
-    switch (frame->kind)
-    {
-    case FrameKind::DATA:
-        pair.GetResponder().OnData(*frame);
-        break;
-    case FrameKind::CNP:
-        pair.GetRequester().OnCnp();
-        break;
-    default:
-        pair.GetRequester().OnAcknowledge(*frame);
-        break;
-    }
-    FramePool::Free(frame);
-}
-
-void
 RoceNic::TraceMessageSent(const QueuePair& pair,
                           uint64_t number,
                           uint64_t bytes,
@@ -339,7 +284,7 @@ RoceNic::TraceMessageSent(const QueuePair& pair,
                           bool failed)
 {
     const QueuePairConfig& config = pair.GetConfig();
-    m_messageSent(
+    messageSent(
         m_engine->Now(),
         {pair.GetId(), number, config.localAddress, config.peerAddress, bytes, posted, failed});
 }
@@ -348,29 +293,35 @@ void
 RoceNic::TraceMessageReceived(const QueuePair& pair, uint64_t number, uint64_t bytes)
 {
     const QueuePairConfig& config = pair.GetConfig();
-    m_messageReceived(m_engine->Now(),
-                      {QueuePairId(config.peerAddress, config.localAddress, config.index),
-                       number,
-                       config.peerAddress,
-                       config.localAddress,
-                       bytes,
-                       -1,
-                       false});
+    messageReceived(m_engine->Now(),
+                    {QueuePairId(config.peerAddress, config.localAddress, config.index),
+                     number,
+                     config.peerAddress,
+                     config.localAddress,
+                     bytes,
+                     -1,
+                     false});
 }
 
 NicCounters
 RoceNic::GetCounters() const
 {
     NicCounters counters;
-    counters.cnpSent = m_cnpSent;
+    counters.cnpSent = m_notification.GetSent();
+    if (m_receiveBuffer)
+    {
+        counters.pausesSent = m_receiveBuffer->GetPauses();
+        counters.resumesSent = m_receiveBuffer->GetResumes();
+    }
     for (const Ptr<QueuePair>& pair : m_pairs)
     {
         const RequesterCounters& one = pair->GetRequester().GetCounters();
-        counters.requesters.sentBytes += one.sentBytes;
+        counters.requesters.sentBytes += one.sentBytes + pair->GetReadResponder().GetSentBytes();
         counters.requesters.timeouts += one.timeouts;
         counters.requesters.retransmitted += one.retransmitted;
         counters.requesters.naks += one.naks;
-        counters.requesters.cnps += one.cnps;
+        counters.requesters.rnrNaks += one.rnrNaks;
+        counters.cnpReceived += pair->GetCnps();
     }
     return counters;
 }

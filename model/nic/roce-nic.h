@@ -8,8 +8,12 @@
 #define ROCE_NIC_H
 
 #include "nic-arbiter.h"
+#include "nic-traces.h"
+#include "notification-point.h"
 #include "queue-pair.h"
+#include "receive-buffer.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/event-impl.h"
 #include "ns3/fabric-port.h"
 #include "ns3/frame-pipeline.h"
@@ -17,9 +21,12 @@
 #include "ns3/object.h"
 #include "ns3/type-id.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,23 +35,14 @@ namespace ns3
 namespace llmfabric
 {
 
-/** Argument of the trace sources MessageSent and MessageReceived. */
-struct MessageEvent
-{
-    uint64_t queuePair;   //!< see QueuePairId, of the sender
-    uint64_t number;      //!< counts the messages of the queue pair from 0
-    uint32_t source;      //!< IPv4 address of the sender
-    uint32_t destination; //!< IPv4 address of the receiver
-    uint64_t bytes;       //!< size of the message
-    int64_t posted;       //!< MessageSent: when it was posted, ticks; else -1
-    bool failed;          //!< MessageSent: the queue pair gave up
-};
-
 /** What a NIC has counted. */
 struct NicCounters
 {
-    RequesterCounters requesters; //!< sums over the queue pairs
+    RequesterCounters requesters; //!< sums over the queue pairs; read responses in sentBytes, too
     uint64_t cnpSent{0};          //!< congestion notifications sent
+    uint64_t cnpReceived{0};      //!< congestion notifications received
+    uint64_t pausesSent{0};       //!< PFC pause frames sent, renewals included
+    uint64_t resumesSent{0};      //!< PFC resume frames sent
 };
 
 /**
@@ -55,14 +53,17 @@ struct NicCounters
      Post() -> QueuePair: Requester --+                    +-- Responder -> receive callback
                           Requester --+-> NicArbiter       +-- Responder
                                              |             ^
+                                             |      ReceiveBuffer (host drains it)
                          FrameSource::PullFrame       FrameReceiver
                                              v             |
                                            FabricPort (priority 3, CNPs 6)
    @endverbatim
  *
- * The receive side drains at line rate. Frames of the Internet stack pass through to the node.
+ * The host drains at line rate, and nothing is buffered, unless DrainRate is set: then a
+ * ReceiveBuffer holds data back and pauses the switch when it fills. Frames of the Internet stack
+ * pass through to the node.
  */
-class RoceNic : public Object, private FrameSource, private FrameReceiver
+class RoceNic : public Object, public NicTraces, private FrameSource, private FrameReceiver
 {
   public:
     /** @return the object TypeId */
@@ -72,20 +73,13 @@ class RoceNic : public Object, private FrameSource, private FrameReceiver
     ~RoceNic() override;
 
     /**
-     * Signature of the trace sources MessageSent and MessageReceived.
-     *
-     * @param tick the time, ticks
-     * @param message what was sent or received
-     */
-    typedef void (*MessageTracedCallback)(int64_t tick, const MessageEvent& message);
-
-    /**
-     * Connect two NICs by a new queue pair.
+     * Connect two NICs by a new queue pair. Its path MTU is the smaller of the two.
      *
      * @param a one NIC, whose port has an Address
      * @param b the other
      * @param index number of the queue pair between the two, below 65536; unique for the pair
      * @return the ends at a and at b
+     * @throws UserError if the two repair losses in different ways
      */
     static std::pair<Ptr<QueuePair>, Ptr<QueuePair>> Connect(Ptr<RoceNic> a,
                                                              Ptr<RoceNic> b,
@@ -101,6 +95,20 @@ class RoceNic : public Object, private FrameSource, private FrameReceiver
     /** Get ready; called when the simulation starts, or earlier by Connect(). */
     void Prepare();
 
+    /**
+     * Check the receive buffer; called by Prepare(), or earlier, once all attributes are set, to
+     * see a mistake in time.
+     *
+     * @throws UserError if it can't hold what comes after a pause was sent
+     */
+    void CheckReceiveBuffer() const;
+
+    /** @return the receive buffer; null if the host drains at line rate, or before Prepare() */
+    const ReceiveBuffer* GetReceiveBuffer() const
+    {
+        return m_receiveBuffer.get();
+    }
+
     /** @return its port */
     Ptr<FabricPort> GetPort() const;
 
@@ -110,20 +118,26 @@ class RoceNic : public Object, private FrameSource, private FrameReceiver
         return m_pairs;
     }
 
+    /**
+     * @param ticks round-trip time of the network without queues, ticks; counts where BaseRtt is 0
+     */
+    void SetNetworkRtt(int64_t ticks)
+    {
+        m_networkRtt = ticks;
+    }
+
     /** @return what was counted */
     NicCounters GetCounters() const;
 
-    /** @return the source MessageSent, for sinks that do not read Simulator::Now() */
-    HotTracedCallback<const MessageEvent&>& GetMessageSentSource()
+    /** @return the trace sources, for sinks that do not read Simulator::Now() */
+    NicTraces& GetTraces()
     {
-        return m_messageSent;
+        return *this;
     }
 
-    /** @return the source MessageReceived, for sinks that do not read Simulator::Now() */
-    HotTracedCallback<const MessageEvent&>& GetMessageReceivedSource()
-    {
-        return m_messageReceived;
-    }
+    /** @param frame a frame that the host has taken out of the receive buffer, or that needs none
+     */
+    void OnDrained(Frame* frame);
 
     // What queue pairs need of their NIC.
 
@@ -157,8 +171,14 @@ class RoceNic : public Object, private FrameSource, private FrameReceiver
         return m_port->NextFrameId();
     }
 
-    /** @param requester one that has something to send */
-    void Activate(Requester& requester);
+    /** @return true if timer steps of congestion controls are fabric events of their own */
+    bool StepsAreEvents() const
+    {
+        return m_stepEvents || HasStateSinks();
+    }
+
+    /** @param pair one that has something to send */
+    void Activate(QueuePair& pair);
 
     /** @param frame an ACK, NAK or CNP to send */
     void SendFrame(Frame* frame);
@@ -198,12 +218,21 @@ class RoceNic : public Object, private FrameSource, private FrameReceiver
 
     /** @param frame a frame that has passed the receive pipeline */
     void Handle(Frame* frame);
+    /**
+     * @return how the receive buffer works
+     * @throws UserError if it can't hold what comes after a pause was sent
+     */
+    ReceiveBufferConfig MakeReceiveConfig() const;
+    /** Make the receive buffer, if the host drains at a limited rate. */
+    void StartReceiveBuffer();
     /** The earliest queue pair may send now. */
     void OnKick();
     /** Set the kick to the earliest queue pair, unless the wire is busy until then. */
     void ScheduleKick();
     /** @return the configuration of the next queue pair, without its peer */
     QueuePairConfig NextConfig() const;
+    /** @return DSCP by priority, from the attribute Dscp */
+    std::array<uint8_t, PRIORITIES> ReadDscp() const;
     /**
      * @param config who it is
      * @return the new queue pair
@@ -216,21 +245,36 @@ class RoceNic : public Object, private FrameSource, private FrameReceiver
     Ptr<FabricEngine> m_engine;               //!< the engine
     FabricPort* m_port{nullptr};              //!< its port; aggregated, so it lives as long
     FabricEvent m_kick;                       //!< the earliest queue pair may send
-    FramePipeline<RoceNic, &RoceNic::Handle> m_pipeline;      //!< receive latency
-    HotTracedCallback<const MessageEvent&> m_messageSent;     //!< a message is acknowledged
-    HotTracedCallback<const MessageEvent&> m_messageReceived; //!< a message has come
-    TypeId m_controlType;                                     //!< attribute CongestionControl
-    Time m_cnpInterval;                                       //!< attribute CnpInterval
-    Time m_transmitLatency;                                   //!< attribute TransmitLatency
-    Time m_receiveLatency;                                    //!< attribute ReceiveLatency
-    int64_t m_kickTick{0};                                    //!< time of m_kick, ticks
-    uint64_t m_cnpSent{0};                                    //!< CNPs sent
-    uint32_t m_mtu{0};                                        //!< attribute Mtu
-    uint32_t m_ackInterval{0};                                //!< attribute AckInterval
-    uint8_t m_timeoutExponent{0};                             //!< attribute TimeoutExponent
-    uint8_t m_retryCount{0};                                  //!< attribute RetryCount
-    uint8_t m_priority{0};                                    //!< attribute Priority
-    uint8_t m_cnpPriority{0};                                 //!< attribute CnpPriority
+    FramePipeline<RoceNic, &RoceNic::Handle> m_pipeline; //!< receive latency
+    NotificationPoint m_notification;                    //!< answers marks
+    std::unique_ptr<ReceiveBuffer> m_receiveBuffer;      //!< null: nothing is held back
+    TypeId m_controlType;                                //!< attribute CongestionControl
+    TypeId m_recoveryType;                               //!< attribute LossRecovery
+    std::string m_cnpScope;                              //!< attribute CnpScope
+    std::string m_dscp;                                  //!< attribute Dscp
+    Time m_cnpInterval;                                  //!< attribute CnpInterval
+    Time m_cnpDelay;                                     //!< attribute CnpDelay
+    Time m_transmitLatency;                              //!< attribute TransmitLatency
+    Time m_receiveLatency;                               //!< attribute ReceiveLatency
+    Time m_baseRtt;                                      //!< attribute BaseRtt
+    DataRate m_drainRate;                                //!< attribute DrainRate
+    uint64_t m_receiveBytes{0};                          //!< attribute ReceiveBuffer
+    uint64_t m_receiveXoff{0};                           //!< attribute ReceiveXoff
+    uint64_t m_receiveXon{0};                            //!< attribute ReceiveXon
+    bool m_receivePfc{true};                             //!< attribute ReceivePfc
+    int64_t m_networkRtt{0};                             //!< see SetNetworkRtt
+    int64_t m_kickTick{0};                               //!< time of m_kick, ticks
+    uint32_t m_initialPsn{0};                            //!< attribute InitialPsn
+    uint32_t m_mtu{0};                                   //!< attribute Mtu
+    uint32_t m_ackInterval{0};                           //!< attribute AckInterval
+    uint32_t m_maxReads{0};                              //!< attribute MaxReads
+    uint8_t m_timeoutExponent{0};                        //!< attribute TimeoutExponent
+    uint8_t m_retryCount{0};                             //!< attribute RetryCount
+    uint8_t m_rnrRetryCount{0};                          //!< attribute RnrRetryCount
+    uint8_t m_rnrTimer{0};                               //!< attribute RnrTimer
+    uint8_t m_priority{0};                               //!< attribute Priority
+    uint8_t m_cnpPriority{0};                            //!< attribute CnpPriority
+    bool m_stepEvents{false};                            //!< attribute StepEvents
 };
 
 } // namespace llmfabric
