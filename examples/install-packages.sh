@@ -10,7 +10,7 @@ set -euo pipefail
 
 declare -A groups=(
     [build]="g++ cmake ninja-build libns3-dev libhdf5-dev libyaml-cpp-dev libboost-dev nlohmann-json3-dev"
-    [test]="libgtest-dev hdf5-tools python3"
+    [test]="libgtest-dev hdf5-tools python3 tshark"
     [style]="clang-format"
 )
 
