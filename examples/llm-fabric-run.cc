@@ -51,6 +51,7 @@ const char* const USAGE =
     "                    as tables, without a simulation\n"
     "  --write-schedule=FILE\n"
     "                    write the ops of all ranks to a file (traces/SCHEMA.md), and stop\n"
+    "  --load=LIBRARY    load classes of one's own, e.g. a congestion control\n"
     "  --list            list the presets\n"
     "  --ns3::CLASS::ATTRIBUTE=VALUE, --GLOBAL=VALUE\n"
     "                    defaults of ns-3 attributes and global values\n";
@@ -71,9 +72,10 @@ Options
 ParseArguments(int argc, char* argv[])
 {
     Options options;
-    for (int i = 1; i < argc; ++i)
+    const std::vector<char*> words = ProgramFrame::LoadLibraries(argc, argv);
+    for (std::size_t i = 1; words[i]; ++i)
     {
-        const std::string argument = argv[i];
+        const std::string argument = words[i];
         const std::size_t equals = argument.find('=');
         const std::string name = argument.substr(0, equals);
         const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
@@ -135,8 +137,9 @@ WriteFailure(const RunResults& results, const std::string& path)
 void
 CheckOutput(const Scenario& scenario, const std::string& output, const std::string& option)
 {
+    const std::string sizes = scenario.load ? scenario.load->distribution : "";
     for (const std::string& input :
-         {scenario.file, scenario.schedule.file, scenario.corpus.file.value_or("")})
+         {scenario.file, scenario.schedule.file, scenario.corpus.file.value_or(""), sizes})
     {
         if (ProgramFrame::IsSameFile(output, input))
         {

@@ -56,6 +56,7 @@ const char* const USAGE =
     "  --zipf=S                of alltoallv: rank j gets a share of 1 / (j + 1)^S; default 1\n"
     "  --explain               what each algorithm would take by the cost model; no simulation\n"
     "  --json=FILE             the rows for machines\n"
+    "  --load=LIBRARY          load classes of one's own, e.g. a congestion control\n"
     "  --no-chart              the table alone\n"
     "  --ns3::CLASS::ATTRIBUTE=VALUE, --GLOBAL=VALUE\n"
     "                          defaults of ns-3 attributes and global values\n";
@@ -148,16 +149,17 @@ std::vector<char*>
 TakeNs3Defaults(int argc, char* argv[])
 {
     std::vector<char*> left;
-    for (int i = 0; i < argc; ++i)
+    const std::vector<char*> words = ProgramFrame::LoadLibraries(argc, argv);
+    for (std::size_t i = 0; words[i]; ++i)
     {
-        const std::string argument = argv[i];
+        const std::string argument = words[i];
         const std::size_t equals = argument.find('=');
         const bool isNs3 = argument.rfind("--ns3::", 0) == 0 ||
                            (argument.rfind("--", 0) == 0 && argument.size() > 2 &&
                             std::isupper(static_cast<unsigned char>(argument[2])));
         if (!isNs3 || equals == std::string::npos)
         {
-            left.push_back(argv[i]);
+            left.push_back(words[i]);
             continue;
         }
         ProgramFrame::SetDefault(argument);

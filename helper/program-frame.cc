@@ -14,6 +14,7 @@
 #include "ns3/string.h"
 #include "ns3/user-error.h"
 
+#include <dlfcn.h>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -62,6 +63,33 @@ ProgramFrame::SetDefault(const std::string& argument)
     {
         throw error.At("command line (" + argument + ")");
     }
+}
+
+std::vector<char*>
+ProgramFrame::LoadLibraries(int argc, char* argv[])
+{
+    const std::string option = "--load=";
+    std::vector<char*> others;
+    for (int i = 0; i < argc; ++i)
+    {
+        const std::string argument = argv[i];
+        if (argument.rfind(option, 0) != 0)
+        {
+            others.push_back(argv[i]);
+            continue;
+        }
+        const std::string path = argument.substr(option.size());
+        const bool here = path.find('/') == std::string::npos && std::filesystem::exists(path);
+        const std::string name = here ? "./" + path : path;
+        if (!dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL)) // for as long as the program runs
+        {
+            throw UserError(dlerror(),
+                            "command line (" + argument + ")",
+                            "name a shared library that is linked with ns-3 and this module");
+        }
+    }
+    others.push_back(nullptr);
+    return others;
 }
 
 bool

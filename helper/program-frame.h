@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -39,6 +40,18 @@ class ProgramFrame
      * @throws UserError if there is no such thing or it can't have this value
      */
     static void SetDefault(const std::string& argument);
+
+    /**
+     * Load the libraries with classes of the user's own that --load=LIBRARY names, wherever it
+     * stands; their TypeIds are known from then on. Without '/' a name is also looked for in the
+     * current folder.
+     *
+     * @param argc words
+     * @param argv the words
+     * @return the other words, and a null
+     * @throws UserError if one can't be loaded
+     */
+    static std::vector<char*> LoadLibraries(int argc, char* argv[]);
 
     /**
      * @param a a path, or empty

@@ -7,6 +7,7 @@
 #include "run-report.h"
 
 #include "scenario-collectives.h"
+#include "scenario-network.h"
 
 #include <algorithm>
 #include <cmath>
@@ -117,9 +118,26 @@ RunReport::PrintPlan(const Scenario& scenario, const RankPlan* plan)
             bytes += flow.bytes;
         }
         Title("Stages 1 to 4  plain flows, no model");
+        if (scenario.flows.empty())
+        {
+            return;
+        }
         Row("flows", Count(scenario.flows.size()));
         Row("payload", Bytes(bytes), "sum of the flows");
     }
+}
+
+void
+RunReport::PrintLoad(const LoadSummary& load)
+{
+    Row("sizes", load.spec.distribution, "mean " + Number(load.meanBytes, 0, "B"));
+    Row("load",
+        Number(load.spec.percent, 1, "%"),
+        "payload, of what the line of a sending host carries");
+    Row("flows at random",
+        Count(load.flows),
+        "Poisson per host, expected " + Number(load.expectedFlows, 1, "in ") + Ms(load.span));
+    Row("their payload", Bytes(load.bytes), "that is " + Number(load.offered, 1, "%"));
 }
 
 void
@@ -146,12 +164,37 @@ RunReport::PrintInfrastructure(const Scenario& scenario)
     }
     Row("RoCE MTU", Bytes(scenario.nic.mtu));
     Row("congestion control", scenario.nic.congestionControl);
+    const Scenario::Ecn ecn = ScenarioNetwork::GetMarking(scenario);
     Row("switch buffer",
         Bytes(scenario.sw.buffer),
-        std::string("PFC ") + (scenario.sw.pfc ? "on" : "off") + ", ECN " +
-            Count(scenario.sw.ecn.kmin) + " to " + Count(scenario.sw.ecn.kmax) + " B");
-    Row("receive side", "drains at line rate", "host and GPU memory are never the bottleneck");
+        std::string("PFC ") + (scenario.sw.pfc ? "on" : "off") + ", ECN " + Count(ecn.kmin) +
+            " to " + Count(ecn.kmax) + " B");
+    PrintReceiveSide(scenario);
     m_out << std::endl;
+}
+
+void
+RunReport::PrintReceiveSide(const Scenario& scenario)
+{
+    if (scenario.nic.drainRate)
+    {
+        const auto rate = static_cast<double>(scenario.nic.drainRate->GetBitRate());
+        Row("receive side",
+            "drains at " + Number(rate / 1e9, 0, "Gb/s"),
+            "payload to a host; a NIC whose buffer fills pauses its switch");
+        return;
+    }
+    for (const Scenario::Attribute& attribute : scenario.attributes)
+    {
+        const std::string name = "DrainRate";
+        const std::string& path = attribute.path;
+        if (path.size() > name.size() && path.substr(path.size() - name.size()) == name)
+        {
+            Row("receive side", "drains at " + attribute.value, path);
+            return;
+        }
+    }
+    Row("receive side", "drains at line rate", "host and GPU memory are never the bottleneck");
 }
 
 void
@@ -302,6 +345,11 @@ RunReport::PrintFlows(const RunResults& results)
         Row("completion, median", Ms(*std::next(times.begin(), (times.size() - 1) / 2)));
         Row("completion, longest", Ms(*times.rbegin()));
     }
+    if (results.slowdowns)
+    {
+        Title("Slowdown of flows at random: start to last byte received, over the time alone");
+        results.slowdowns->Print(m_out);
+    }
 }
 
 void
@@ -314,7 +362,15 @@ RunReport::PrintNetwork(const RunResults& results)
     Row("retransmitted packets", Count(counters.retransmittedPackets));
     Row("timeouts", Count(counters.timeouts));
     Row("ECN marks, CNPs", Count(counters.ecnMarked) + ", " + Count(counters.cnpSent));
-    Row("PFC pauses, resumes", Count(counters.pauseSent) + ", " + Count(counters.resumeSent));
+    Row("PFC pauses, resumes",
+        Count(counters.pauseSent) + ", " + Count(counters.resumeSent),
+        "sent by switches");
+    if (counters.nicPauseSent > 0)
+    {
+        Row("PFC pauses, resumes",
+            Count(counters.nicPauseSent) + ", " + Count(counters.nicResumeSent),
+            "sent by NICs, whose hosts drain too slowly");
+    }
     uint64_t drops = 0;
     std::string reasons;
     for (std::size_t i = 1; i < counters.drops.size(); ++i)

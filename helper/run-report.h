@@ -36,9 +36,16 @@ class RunReport
     void PrintPlan(const Scenario& scenario, const RankPlan* plan);
 
     /**
+     * Print what a load has become.
+     *
+     * @param load the load
+     */
+    void PrintLoad(const LoadSummary& load);
+
+    /**
      * Print the cluster.
      *
-     * @param scenario the scenario
+     * @param scenario the scenario, whose defaults have been applied
      */
     void PrintInfrastructure(const Scenario& scenario);
 
@@ -50,6 +57,8 @@ class RunReport
     void PrintResults(const RunResults& results);
 
   private:
+    /** @param scenario what says how fast hosts drain their NICs */
+    void PrintReceiveSide(const Scenario& scenario);
     /** @param title a line above rows */
     void Title(const std::string& title);
     /**

@@ -8,6 +8,8 @@
 #define RUN_RESULTS_H
 
 #include "flow-set.h"
+#include "load-spec.h"
+#include "slowdown-table.h"
 
 #include "ns3/drop-reason.h"
 #include "ns3/nstime.h"
@@ -69,8 +71,10 @@ struct RunCounters
     DropCounters drops{};             //!< lost frames by reason
     uint64_t ecnMarked{0};            //!< frames marked by switches
     uint64_t cnpSent{0};              //!< congestion notifications sent
-    uint64_t pauseSent{0};            //!< PFC pause frames sent, renewals included
-    uint64_t resumeSent{0};           //!< PFC resume frames sent
+    uint64_t pauseSent{0};            //!< PFC pause frames sent by switches, renewals included
+    uint64_t resumeSent{0};           //!< PFC resume frames sent by switches
+    uint64_t nicPauseSent{0};         //!< PFC pause frames sent by NICs, renewals included
+    uint64_t nicResumeSent{0};        //!< PFC resume frames sent by NICs
     uint64_t timeouts{0};             //!< retransmission timeouts
     uint64_t retransmittedPackets{0}; //!< data packets sent again
     uint64_t dataPackets{0};          //!< data packets sent by NICs, retransmissions included
@@ -84,7 +88,10 @@ struct RunResults
     std::optional<StageReport> stages;         //!< of a training job
     std::vector<StepResult> steps;             //!< finished steps
     std::vector<CollectiveResult> collectives; //!< ended collectives
-    std::vector<FlowResult> flows;             //!< plain flows
+    std::vector<FlowResult> flows;             //!< plain flows: those listed, then the load's
+    std::vector<int64_t> idealTicks;           //!< of each flow: its time alone; -1: none
+    std::optional<LoadSummary> load;           //!< flows at random, if there are any
+    std::optional<SlowdownTable> slowdowns;    //!< of the load, after the run
     MessageCounts messages;                    //!< of all queue pairs
     RunCounters counters;                      //!< sums
     std::vector<std::string> unfinished;       //!< what has not ended, and on whom it waits
@@ -95,6 +102,22 @@ struct RunResults
     uint64_t events{0};                        //!< fabric events
     uint64_t traceRows{0};                     //!< rows of the trace
     std::string traceFile;                     //!< where the trace is, or empty
+
+    /**
+     * @param flow index of a flow
+     * @return from its start to its last byte at the receiver, over the time that it takes alone;
+     *         nothing if the last byte has not come
+     */
+    std::optional<double> GetSlowdown(std::size_t flow) const
+    {
+        const FlowResult& result = flows[flow];
+        if (result.received < 0 || flow >= idealTicks.size() || idealTicks[flow] <= 0)
+        {
+            return std::nullopt;
+        }
+        return static_cast<double>(result.received - result.spec.start.GetTimeStep()) /
+               static_cast<double>(idealTicks[flow]);
+    }
 };
 
 } // namespace llmfabric

@@ -89,8 +89,10 @@ Json
 FlowsOf(const RunResults& results)
 {
     Json flows = Json::array();
-    for (const FlowResult& flow : results.flows)
+    for (std::size_t i = 0; i < results.flows.size(); ++i)
     {
+        const FlowResult& flow = results.flows[i];
+        const std::optional<double> slowdown = results.GetSlowdown(i);
         Json fct = nullptr; // the last byte has not come
         if (flow.received >= 0)
         {
@@ -100,9 +102,56 @@ FlowsOf(const RunResults& results)
                          {"to", flow.spec.to},
                          {"bytes", flow.spec.bytes},
                          {"start_ns", ToNs(flow.spec.start)},
-                         {"fct_ns", fct}});
+                         {"fct_ns", fct},
+                         {"slowdown", slowdown ? Json(*slowdown) : Json(nullptr)}});
     }
     return flows;
+}
+
+Json
+LoadOf(const RunResults& results)
+{
+    if (!results.load)
+    {
+        return Json::object();
+    }
+    const LoadSummary& load = *results.load;
+    return {{"distribution", load.spec.distribution},
+            {"percent", load.spec.percent},
+            {"mean_bytes", load.meanBytes},
+            {"expected_flows", load.expectedFlows},
+            {"flows", load.flows},
+            {"payload_bytes", load.bytes},
+            {"span_ns", ToNs(load.span)},
+            {"offered_percent", load.offered}};
+}
+
+Json
+RowOf(const SlowdownRow& row)
+{
+    return {{"from_bytes", row.least},
+            {"to_bytes", row.most},
+            {"flows", row.flows},
+            {"mean", row.mean},
+            {"p50", row.median},
+            {"p95", row.p95},
+            {"p99", row.p99},
+            {"max", row.largest}};
+}
+
+Json
+SlowdownsOf(const RunResults& results)
+{
+    if (!results.slowdowns)
+    {
+        return Json::object();
+    }
+    Json bins = Json::array();
+    for (const SlowdownRow& row : results.slowdowns->GetRows())
+    {
+        bins.push_back(RowOf(row));
+    }
+    return {{"bins", bins}, {"all", RowOf(results.slowdowns->GetTotal())}};
 }
 
 Json
@@ -118,6 +167,8 @@ CountersOf(const RunCounters& counters)
             {"cnp_sent", counters.cnpSent},
             {"pfc_pause_sent", counters.pauseSent},
             {"pfc_resume_sent", counters.resumeSent},
+            {"nic_pause_sent", counters.nicPauseSent},
+            {"nic_resume_sent", counters.nicResumeSent},
             {"timeouts", counters.timeouts},
             {"retransmitted_packets", counters.retransmittedPackets},
             {"data_packets", counters.dataPackets},
@@ -134,6 +185,8 @@ RunSummary::ToJson(const RunResults& results)
                        {"steps", StepsOf(results)},
                        {"collectives", CollectivesOf(results)},
                        {"flows", FlowsOf(results)},
+                       {"load", LoadOf(results)},
+                       {"slowdown", SlowdownsOf(results)},
                        {"messages",
                         {{"count", results.messages.count},
                          {"completed", results.messages.completed},

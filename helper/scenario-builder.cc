@@ -7,6 +7,7 @@
 #include "scenario-builder.h"
 
 #include "scenario-collective-reader.h"
+#include "scenario-load-reader.h"
 #include "scenario-model-reader.h"
 #include "scenario-node.h"
 #include "scenario-plan-reader.h"
@@ -45,7 +46,8 @@ const std::vector<std::string> OTHER_SECTIONS{"collective",
                                               "attributes",
                                               "stragglers",
                                               "schedule",
-                                              "flows"};
+                                              "flows",
+                                              "load"};
 
 /**
  * @param sections names of sections
@@ -102,12 +104,13 @@ ScenarioBuilder::ScenarioBuilder(const ScenarioNode& root)
 void
 ScenarioBuilder::ReadKind(const ScenarioSection& root)
 {
-    if (root.Has("flows"))
+    if (root.Has("flows") || root.Has("load"))
     {
         CheckAlone(root,
-                   "flows",
+                   root.Has("flows") ? "flows" : "load",
                    Join(TRAINING_SECTIONS, {"schedule", "collective", "stragglers"}));
         ReadFlows(root);
+        ScenarioLoadReader(root, m_scenario).Read();
     }
     else if (root.Has("schedule"))
     {
@@ -184,10 +187,14 @@ ScenarioBuilder::ReadCluster(const ScenarioSection& root)
 void
 ScenarioBuilder::ReadDevices(const ScenarioSection& root)
 {
-    const auto nic = root.GetSection("nic", {"mtu", "congestion_control", "ack_interval"});
+    const auto nic = root.GetSection(
+        "nic",
+        {"mtu", "congestion_control", "ack_interval", "drain_rate", "receive_buffer"});
     nic.ReadSize("mtu", m_scenario.nic.mtu);
     nic.ReadText("congestion_control", m_scenario.nic.congestionControl);
-    nic.ReadCount("ack_interval", m_scenario.nic.ackInterval, 1);
+    nic.ReadCount("ack_interval", m_scenario.nic.ackInterval);
+    nic.ReadRate("drain_rate", m_scenario.nic.drainRate);
+    nic.ReadSize("receive_buffer", m_scenario.nic.receiveBuffer);
 
     const auto sw = root.GetSection("switch", {"buffer", "pfc", "ecn"});
     sw.ReadSize("buffer", m_scenario.sw.buffer, 1);

@@ -13,6 +13,7 @@
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/congestion-control.h"
+#include "ns3/congestion-preset.h"
 #include "ns3/double.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -20,6 +21,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace ns3
 {
@@ -46,6 +48,8 @@ constexpr CoveredAttribute COVERED[] = {
     {"RoceNic::Mtu", "nic.mtu", false},
     {"RoceNic::AckInterval", "nic.ack_interval", false},
     {"RoceNic::CongestionControl", "nic.congestion_control", false},
+    {"RoceNic::DrainRate", "nic.drain_rate", false},
+    {"RoceNic::ReceiveBuffer", "nic.receive_buffer", false},
     {"FabricSwitch::Buffer", "switch.buffer", false},
     {"FabricSwitch::Pfc", "switch.pfc", false},
     {"RedMarkPolicy::Kmin", "switch.ecn.kmin", false},
@@ -64,6 +68,16 @@ constexpr CoveredAttribute COVERED[] = {
     {"CollectiveSettings::StepLatency", "collective.step_latency", false},
     {"CollectiveSettings::ReductionRate", "collective.reduction_rate", false},
     {"CollectiveSettings::MemoryBandwidth", "collective.memory_bandwidth", false}};
+
+/** @return true if the default of an attribute, "ns3::Class::Attribute", is not the class's own */
+bool
+IsChanged(const std::string& attribute)
+{
+    TypeId::AttributeInformation info;
+    return AttributeText::LookUp(attribute, info) &&
+           info.initialValue->SerializeToString(info.checker) !=
+               info.originalInitialValue->SerializeToString(info.checker);
+}
 
 /** Refuse an attribute that a key would override in silence. */
 void
@@ -123,6 +137,7 @@ ScenarioNetwork::ApplyDefaults()
     {
         RngSeedManager::SetRun(m_scenario.run.runNumber);
     }
+    SetPresetDefaults(); // what the scenario sets itself goes before
     for (const Scenario::Attribute& attribute : m_scenario.attributes)
     {
         if (!IsPath(attribute))
@@ -148,6 +163,25 @@ ScenarioNetwork::SetMarkDefault(const std::string& attribute,
         KeepDefault(name);
         Config::SetDefault(name, value);
     }
+}
+
+Scenario::Ecn
+ScenarioNetwork::GetMarking(const Scenario& scenario)
+{
+    Scenario::Ecn marking = scenario.sw.ecn;
+    const auto read = [&scenario](const std::string& key, const std::string& name, auto& value) {
+        TypeId::AttributeInformation attribute;
+        if (scenario.positions.count("switch.ecn." + key) == 0 &&
+            AttributeText::LookUp("ns3::llmfabric::RedMarkPolicy::" + name, attribute))
+        {
+            std::istringstream(attribute.initialValue->SerializeToString(attribute.checker)) >>
+                value;
+        }
+    };
+    read("kmin", "Kmin", marking.kmin);
+    read("kmax", "Kmax", marking.kmax);
+    read("pmax", "Pmax", marking.pmax);
+    return marking;
 }
 
 void
@@ -185,6 +219,10 @@ ScenarioNetwork::ResolveName(const std::string& name)
 std::string
 ScenarioNetwork::GetCongestionControl() const
 {
+    if (const CongestionPreset* preset = FindCongestionPreset(m_scenario.nic.congestionControl))
+    {
+        return preset->control;
+    }
     const std::string name = ResolveName(m_scenario.nic.congestionControl);
     TypeId tid;
     if (TypeId::LookupByNameFailSafe(name, &tid) && tid.HasConstructor() &&
@@ -203,9 +241,33 @@ ScenarioNetwork::GetCongestionControl() const
             known.push_back(full.rfind(prefix, 0) == 0 ? full.substr(prefix.size()) : full);
         }
     }
+    std::sort(known.begin(), known.end());
+    for (const CongestionPreset& preset : GetCongestionPresets())
+    {
+        known.push_back(preset.name);
+    }
     throw UserError("unknown congestion control '" + m_scenario.nic.congestionControl + "'",
                     "nic.congestion_control",
                     "known: " + JoinWords(known));
+}
+
+void
+ScenarioNetwork::SetPresetDefaults()
+{
+    const CongestionPreset* preset = FindCongestionPreset(m_scenario.nic.congestionControl);
+    if (!preset)
+    {
+        return;
+    }
+    const auto rate = static_cast<double>(m_scenario.cluster.rate.GetBitRate());
+    for (const CongestionPresetValue& value : preset->values)
+    {
+        if (!IsChanged(value.attribute))
+        {
+            KeepDefault(value.attribute);
+            AttributeText::SetDefault(value.attribute, value.GetValue(rate));
+        }
+    }
 }
 
 TopologySpec
@@ -232,13 +294,21 @@ ScenarioNetwork::Create() const
     {
         helper.SetNicAttribute("Mtu", UintegerValue(m_scenario.nic.mtu));
     }
-    if (IsGiven("nic.ack_interval"))
+    if (m_scenario.nic.ackInterval)
     {
-        helper.SetNicAttribute("AckInterval", UintegerValue(m_scenario.nic.ackInterval));
+        helper.SetNicAttribute("AckInterval", UintegerValue(*m_scenario.nic.ackInterval));
     }
     if (IsGiven("nic.congestion_control"))
     {
         helper.SetNicAttribute("CongestionControl", StringValue(GetCongestionControl()));
+    }
+    if (m_scenario.nic.drainRate)
+    {
+        helper.SetNicAttribute("DrainRate", DataRateValue(*m_scenario.nic.drainRate));
+    }
+    if (m_scenario.nic.receiveBuffer)
+    {
+        helper.SetNicAttribute("ReceiveBuffer", UintegerValue(*m_scenario.nic.receiveBuffer));
     }
     if (IsGiven("switch.buffer"))
     {
@@ -264,6 +334,7 @@ void
 ScenarioNetwork::CheckBuffers(const Fabric& fabric) const
 {
     FabricHelper::MatchMtu(fabric);
+    FabricHelper::MatchBaseRtt(fabric);
     for (const Ptr<FabricSwitch>& one : fabric.switches)
     {
         try
@@ -273,6 +344,17 @@ ScenarioNetwork::CheckBuffers(const Fabric& fabric) const
         catch (const UserError& error)
         {
             throw error.At(m_scenario.Where("switch.buffer"));
+        }
+    }
+    for (const Ptr<RoceNic>& nic : fabric.nics)
+    {
+        try
+        {
+            nic->CheckReceiveBuffer();
+        }
+        catch (const UserError& error)
+        {
+            throw error.At(m_scenario.Where("nic.receive_buffer"));
         }
     }
 }

@@ -52,7 +52,7 @@ class ScenarioNetwork
     void ApplyPaths() const;
 
     /**
-     * Check the buffers of all switches.
+     * Check the buffers of all switches and NICs.
      *
      * @param fabric the network
      */
@@ -65,6 +65,13 @@ class ScenarioNetwork
      * @param steps how many steps are run
      */
     void CheckDuration(const PlannedLoad& load, uint64_t steps) const;
+
+    /**
+     * @param scenario a scenario, whose defaults have been applied
+     * @return when switches mark: what its keys say, and else the defaults, which a preset of
+     *         congestion control or attributes may have changed
+     */
+    static Scenario::Ecn GetMarking(const Scenario& scenario);
 
     /**
      * @param name name of a class, with or without "ns3::"
@@ -100,6 +107,11 @@ class ScenarioNetwork
   private:
     /** @return the checked TypeId name of the congestion control */
     std::string GetCongestionControl() const;
+    /**
+     * Make the values of a named choice of congestion control defaults, but those that the user has
+     * set (on the command line, say).
+     */
+    void SetPresetDefaults();
     /**
      * @param key a key path
      * @return true if the scenario gives it: only then it overrides the default of an attribute

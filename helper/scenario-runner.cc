@@ -10,6 +10,7 @@
 #include "run-attributes.h"
 #include "run-report.h"
 #include "scenario-collectives.h"
+#include "scenario-traffic.h"
 #include "schedule-reader.h"
 #include "training-job-helper.h"
 #include "training-spec-maker.h"
@@ -184,6 +185,10 @@ ScenarioRunner::PrintPlan(std::ostream& out) const
     else
     {
         RunReport(out).PrintPlan(m_scenario, m_plan.get());
+        if (m_results.load)
+        {
+            RunReport(out).PrintLoad(*m_results.load);
+        }
     }
 }
 
@@ -202,12 +207,7 @@ ScenarioRunner::SetupRanks()
 void
 ScenarioRunner::SetupFlows()
 {
-    std::vector<FlowSpec> flows;
-    for (const Scenario::Flow& flow : m_scenario.flows)
-    {
-        flows.push_back({flow.from, flow.to, flow.bytes, flow.start});
-    }
-    m_flows.Install(m_fabric, flows);
+    m_flows.Install(m_fabric, ScenarioTraffic(m_scenario, m_fabric).MakeFlows(m_results));
     m_flows.SetFinishedCallback(MakeCallback(&ScenarioRunner::OnFinished, this));
 }
 
@@ -343,6 +343,7 @@ ScenarioRunner::CollectResults()
     m_results.steps = m_observer.GetSteps();
     m_results.collectives = m_observer.GetCollectives();
     m_results.flows = m_flows.GetResults();
+    ScenarioTraffic(m_scenario, m_fabric).Judge(m_results);
     m_results.unfinished = m_plan ? m_observer.GetWaits() : m_flows.GetWaits();
     RunCounters& counters = m_results.counters;
     for (const Ptr<FabricPort>& port : m_fabric.GetPorts())
@@ -359,6 +360,8 @@ ScenarioRunner::CollectResults()
         const NicCounters one = nic->GetCounters();
         counters.dataPackets += DataFramesOf(*nic->GetPort());
         counters.cnpSent += one.cnpSent;
+        counters.nicPauseSent += one.pausesSent;
+        counters.nicResumeSent += one.resumesSent;
         counters.timeouts += one.requesters.timeouts;
         counters.retransmittedPackets += one.requesters.retransmitted;
         for (const Ptr<QueuePair>& pair : nic->GetQueuePairs())

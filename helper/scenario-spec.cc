@@ -14,7 +14,7 @@ namespace llmfabric
 bool
 Scenario::HasFlows() const
 {
-    return !flows.empty();
+    return !flows.empty() || load;
 }
 
 bool
@@ -53,7 +53,8 @@ Scenario::IsSection(const std::string& name)
                                                 "attributes",
                                                 "stragglers",
                                                 "schedule",
-                                                "flows"};
+                                                "flows",
+                                                "load"};
     return SECTIONS.count(name) > 0;
 }
 

@@ -7,6 +7,8 @@
 #ifndef SCENARIO_SPEC_H
 #define SCENARIO_SPEC_H
 
+#include "load-spec.h"
+
 #include "ns3/collective-tuner.h"
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -32,7 +34,7 @@ namespace llmfabric
  * One nested struct stands for one section of the file, one member for one key; a member's
  * initializer is the default of its key. ScenarioReader fills a Scenario. A scenario describes one
  * of three things: a training job (corpus, model, precision, batch, parallel, compute,
- * collective), a file of ops (schedule) or plain traffic (flows).
+ * collective), a file of ops (schedule) or plain traffic (flows, load).
  *
  * Defaults that are times are made when the Scenario is, so the program sets the time resolution
  * first.
@@ -260,10 +262,13 @@ struct Scenario
     {
         uint32_t mtu{4096}; //!< `mtu`: payload bytes of a full packet; default 4096
 
-        /// `congestion_control`: class name, `ns3::llmfabric::` when it holds no `::`; default
+        /// `congestion_control`: a preset, or a class, of ns3::llmfabric without `::`; default
         /// Dcqcn
         std::string congestionControl{"Dcqcn"};
-        uint32_t ackInterval{16}; //!< `ack_interval`: data packets per requested ACK; default 16
+        /// `ack_interval`: packets per ACK; absent: as the congestion control wants, else 16
+        std::optional<uint32_t> ackInterval;
+        std::optional<DataRate> drainRate;     //!< `drain_rate`: of a host; default line rate
+        std::optional<uint64_t> receiveBuffer; //!< `receive_buffer`: of a priority; default 262016
     };
 
     /// Section `switch.ecn`: marking by the length of an output queue.
@@ -356,12 +361,13 @@ struct Scenario
     std::vector<Attribute> attributes; //!< section `attributes`, in the order of the file
     Stragglers stragglers;             //!< section `stragglers`; absent: none
     Schedule schedule;                 //!< section `schedule`; absent: no file of ops
-    std::vector<Flow> flows;           //!< section `flows`; empty: no plain traffic
+    std::vector<Flow> flows;           //!< section `flows`; empty: none are listed
+    std::optional<LoadSpec> load;      //!< section `load`; absent: no flows at random
 
     /// Where each given value stands ("a.yaml:3:5" or "--set"), by key path.
     std::map<std::string, std::string> positions;
 
-    /// @return whether plain flows are simulated
+    /// @return whether plain traffic is simulated: flows that are listed, or a load
     bool HasFlows() const;
 
     /// @return whether a file of ops is simulated

@@ -6,6 +6,8 @@
 
 #include "scenario-validator.h"
 
+#include "poisson-load.h"
+
 #include "ns3/roce-protocol.h"
 #include "ns3/user-error.h"
 
@@ -25,6 +27,7 @@ ScenarioValidator::Check(const Scenario& scenario)
     CheckTopology(scenario);
     CheckNetwork(scenario);
     CheckFlows(scenario);
+    CheckLoad(scenario);
 }
 
 void
@@ -213,6 +216,23 @@ ScenarioValidator::CheckFlows(const Scenario& scenario)
                             scenario.Where(path + ".to"),
                             "name two hosts");
         }
+    }
+}
+
+void
+ScenarioValidator::CheckLoad(const Scenario& scenario)
+{
+    if (!scenario.load)
+    {
+        return;
+    }
+    try
+    {
+        PoissonLoad::Check(*scenario.load, scenario.GetHostCount());
+    }
+    catch (const UserError& error)
+    {
+        throw error.At(scenario.Where(error.GetWhere()));
     }
 }
 

@@ -62,6 +62,9 @@ class ScenarioValidator
 
     /// @param scenario whose flows must run between two hosts that exist
     static void CheckFlows(const Scenario& scenario);
+
+    /// @param scenario whose load, if there is one, must fit its hosts
+    static void CheckLoad(const Scenario& scenario);
 };
 
 } // namespace llmfabric

@@ -186,7 +186,9 @@ TEST_F(RunProgramTest, BadInputIsOneSentenceAndStatus2)
     ExpectMistake(SMALL + "--set=switch.buffer=100KB", "469248 B in sum");
     ExpectMistake(SMALL + "--set=trace.file=/no/such/a.h5", "(trace.file)");
     ExpectMistake(SMALL + "--summary=/no/such/a.json", "--summary");
-    ExpectMistake(SMALL + "--set=nic.congestion_control=Foo", "known: Dcqcn, FixedRate");
+    ExpectMistake(SMALL + "--set=nic.congestion_control=Foo",
+                  "known: Dcqcn, Dctcp, FixedRate, Hpcc, Swift, Timely, dcqcn-paper, "
+                  "dcqcn-connectx");
     ExpectMistake(SMALL + "--set=nic.mtu=1000001", "(nic.mtu)");
     ExpectMistake(SMALL + "--set=cluster.nodes=4294967295", "(cluster.nodes)");
     ExpectMistake(SMALL + "--set=cluster.nodes=1025", "more than 1024 ports");
@@ -230,6 +232,23 @@ TEST_F(RunProgramTest, AMistakeThatIsFoundAfterReadingIsInTheSummaryToo)
     ASSERT_EQ(Run(SMALL + "--set=switch.buffer=100KB"), 2);
     const auto summary = nlohmann::json::parse(Read("gpt2-dp8.json"));
     EXPECT_NE(summary["error"].get<std::string>().find("469248"), std::string::npos);
+}
+
+TEST_F(RunProgramTest, LoadsACongestionControlOfOnesOwn)
+{
+    const std::string load = std::string("--load=") + CUSTOM_CONGESTION_CONTROL + " ";
+    const std::string run = "--scenario=incast-16 --set=trace=null --set=nic.congestion_control=";
+    ASSERT_EQ(Run(load + run + "MarkedAimd"), 0) << m_err;
+    EXPECT_NE(m_out.find("MarkedAimd"), std::string::npos) << m_out;
+    const auto first = nlohmann::json::parse(Read("incast-16.json"));
+    EXPECT_GT(first["counters"]["ecn_marked"].get<uint64_t>(), 0U);
+    // Its attributes may stand before --load, and count.
+    ASSERT_EQ(Run("--ns3::llmfabric::MarkedAimd::Factor=0.5 " + load + run + "MarkedAimd"), 0)
+        << m_err;
+    EXPECT_NE(nlohmann::json::parse(Read("incast-16.json"))["run"]["simulated_ns"],
+              first["run"]["simulated_ns"]);
+    ExpectMistake(run + "MarkedAimd", "known: ");
+    ExpectMistake("--load=libnone.so " + run + "MarkedAimd", "(--load=libnone.so)");
 }
 
 TEST_F(RunProgramTest, HelpAndListEndWell)
@@ -313,6 +332,8 @@ TEST_F(RunProgramTest, TheScriptsOfTheReadmeRun)
     EXPECT_NE(m_out.find("pauses sent"), std::string::npos) << m_out;
     EXPECT_EQ(Shell(PLAN_SCRIPT), 0) << m_err;
     EXPECT_NE(m_out.find("forward of micro-batch 3, +1.5ms, after 12"), std::string::npos) << m_out;
+    EXPECT_EQ(Shell(ROCE_SCRIPT), 0) << m_err;
+    EXPECT_NE(m_out.find("received: 20000000 B in +4.01"), std::string::npos) << m_out;
 }
 
 TEST_F(RunProgramTest, TheBenchPrintsOneJsonLine)

@@ -247,6 +247,6 @@ TEST(ScenarioError, UnknownPresetListsThePresetsFound)
     {
         ExpectParts(error.what(),
                     {"unknown preset 'gpt2-dp9', did you mean 'gpt2-dp8'?",
-                     "moe-ep8, my-own, permutation-32"});
+                     "moe-ep8, my-own, parking-lot, permutation-32"});
     }
 }

@@ -268,7 +268,7 @@ TEST_F(ScenarioRunTest, AnUnknownCongestionControlSaysWhereAndWhatIsKnown)
                              0),
                   0U)
             << text;
-        for (const std::string known : {"Dcqcn", "FixedRate"})
+        for (const std::string known : {"Dcqcn", "Swift", "dcqcn-paper", "fixed"})
         {
             EXPECT_NE(text.find(known), std::string::npos) << known;
         }

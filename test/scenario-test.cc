@@ -151,7 +151,7 @@ TEST(Scenario, OverridesReplaceAddAndRemoveKeys)
     EXPECT_FALSE(scenario.model.parameters);
     EXPECT_FALSE(scenario.trace.file);
     EXPECT_EQ(scenario.nic.mtu, 1024U);
-    EXPECT_EQ(scenario.nic.ackInterval, 16U);
+    EXPECT_FALSE(scenario.nic.ackInterval);
 }
 
 TEST(Scenario, OverridesTurnAJobIntoTraffic)
