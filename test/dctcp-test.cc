@@ -125,13 +125,13 @@ TEST_F(DctcpTest, OneAckForManyPacketsIsARoundTripToo)
 TEST_F(DctcpTest, LossHalvesOnceARoundTrip)
 {
     Ack(1, 0);
-    m_control->OnLoss(2);
-    m_control->OnLoss(3);
+    m_control->OnLoss(2, false);
+    m_control->OnLoss(3, false);
     EXPECT_EQ(m_control->GetRate(3), LINE / 2);
     Ack(16, 16); // marks of the same round trip
     EXPECT_EQ(m_control->GetRate(3), LINE / 2);
     Ack(1, 0);
-    m_control->OnLoss(4);
+    m_control->OnLoss(4, false);
     EXPECT_EQ(m_control->GetRate(4), (LINE / 2 + STEP) / 2);
 }
 
@@ -140,7 +140,7 @@ TEST_F(DctcpTest, TheRateNeverFallsBelowMinRate)
     for (int loss = 0; loss < 20; ++loss)
     {
         Ack(FLIGHT + 2, 0);
-        m_control->OnLoss(1);
+        m_control->OnLoss(1, false);
     }
     Ack(FLIGHT, 1);
     EXPECT_GE(m_control->GetRate(1), 100e6);

@@ -55,7 +55,7 @@ TEST_F(FixedRateTest, DoesNotHeedCongestionOrLoss)
     Ptr<FixedRate> made = CreateObject<FixedRate>();
     made->Start(0, {100e9});
     made->OnCnp(1);
-    made->OnLoss(2);
+    made->OnLoss(2, false);
     EXPECT_EQ(made->GetRate(1000000000), 100e9);
 }
 

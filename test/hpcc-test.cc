@@ -211,7 +211,7 @@ TEST_F(HpccTest, TheSameTelemetryAgainTellsNothing)
 
 TEST_F(HpccTest, LossAndAnswersWithoutTelemetryChangeNothing)
 {
-    m_control->OnLoss(1);
+    m_control->OnLoss(1, false);
     m_control->OnAck(2, AckFeedback());
     EXPECT_EQ(m_control->GetWindow(), FULL);
 }

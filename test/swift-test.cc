@@ -152,30 +152,47 @@ TEST_F(SwiftTest, LossHalvesOnceARoundTrip)
     const Ptr<Swift> swift = Make(200);
     Ack(swift, 1, 29);
     const double before = swift->GetCwnd();
-    swift->OnLoss(10 * US);
+    swift->OnLoss(10 * US, false);
     EXPECT_EQ(swift->GetCwnd(), before / 2);
-    swift->OnLoss(38 * US);
+    swift->OnLoss(38 * US, false);
     EXPECT_EQ(swift->GetCwnd(), before / 2);
-    swift->OnLoss(39 * US);
+    swift->OnLoss(39 * US, false);
     EXPECT_EQ(swift->GetCwnd(), before / 4);
 }
 
-TEST_F(SwiftTest, FiveLossesWithoutAnAckLeaveTheLeastWindow)
+TEST_F(SwiftTest, FiveTimeoutsWithoutAnAnswerLeaveTheLeastWindow)
 {
     const Ptr<Swift> swift = Make(200);
     for (int loss = 0; loss < 4; ++loss)
     {
-        swift->OnLoss(US);
+        swift->OnLoss(US, true);
     }
     Ack(swift, 1.5, 29);
     for (int loss = 0; loss < 4; ++loss)
     {
-        swift->OnLoss(2 * US);
+        swift->OnLoss(2 * US, true);
     }
     EXPECT_GT(swift->GetCwnd(), 1.0);
-    swift->OnLoss(2 * US);
+    swift->OnLoss(2 * US, true);
     EXPECT_EQ(swift->GetCwnd(), 0.001);
     EXPECT_EQ(swift->GetWindow(), MTU);
+}
+
+TEST_F(SwiftTest, NaksDoNotLeaveTheLeastWindow)
+{
+    const Ptr<Swift> swift = Make(200);
+    Ack(swift, 1, 29);
+    const double before = swift->GetCwnd();
+    for (int loss = 0; loss < 100; ++loss)
+    {
+        swift->OnLoss(10 * US, false);
+    }
+    EXPECT_EQ(swift->GetCwnd(), before / 2);
+    for (int loss = 0; loss < 100; ++loss)
+    {
+        swift->OnLoss(11 * US, loss % 5 != 4); // a NAK after four timeouts
+    }
+    EXPECT_EQ(swift->GetCwnd(), before / 2);
 }
 
 TEST_F(SwiftTest, TheWindowIsBoundedByTheLargestTarget)

@@ -205,7 +205,7 @@ TEST_F(TimelyTest, MinRttZeroIsThatOfTheWay)
 TEST_F(TimelyTest, LossAndCnpsChangeNothing)
 {
     const Ptr<Timely> timely = Make();
-    timely->OnLoss(1);
+    timely->OnLoss(1, false);
     timely->OnCnp(1);
     EXPECT_EQ(timely->GetRate(1), START);
 }

@@ -133,7 +133,7 @@ Dctcp::EndRound(int64_t now)
 }
 
 void
-Dctcp::OnLoss(int64_t now)
+Dctcp::OnLoss(int64_t now, bool /* timedOut */)
 {
     if (!IsCutting())
     {

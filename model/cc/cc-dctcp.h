@@ -43,7 +43,7 @@ class Dctcp : public CongestionControl
     uint8_t GetFeedback() const override;
     uint32_t GetAckInterval() const override;
     void OnAck(int64_t now, const AckFeedback& feedback) override;
-    void OnLoss(int64_t now) override;
+    void OnLoss(int64_t now, bool timedOut) override;
 
     /** @return alpha */
     double GetAlpha() const

@@ -87,7 +87,7 @@ Swift::GetTypeId()
                           MakeDoubleAccessor(&Swift::m_initialCwnd),
                           MakeDoubleChecker<double>(0.0))
             .AddAttribute("ResetThreshold",
-                          "Losses without an ACK between after which cwnd is MinCwnd (htsim: 5).",
+                          "Timeouts in a row after which cwnd is MinCwnd (htsim: 5).",
                           UintegerValue(5),
                           MakeUintegerAccessor(&Swift::m_resetThreshold),
                           MakeUintegerChecker<uint32_t>(1));
@@ -122,7 +122,7 @@ Swift::DoStart(int64_t now)
     m_ticksPerSecond = static_cast<double>(TicksPerSecond());
     BoundCwnd(0);
     m_packets = 0;
-    m_losses = 0;
+    m_timeouts = 0;
     m_rtt = 0;
     SetCwnd(now, m_initialCwnd > 0 ? m_initialCwnd : GetPackets(m_baseTarget));
     m_lastDecrease = -NEVER;
@@ -163,7 +163,7 @@ void
 Swift::OnAck(int64_t now, const AckFeedback& feedback)
 {
     m_packets += feedback.packets;
-    m_losses = feedback.packets > 0 ? 0 : m_losses;
+    m_timeouts = feedback.packets > 0 ? 0 : m_timeouts;
     if (feedback.rtt <= 0)
     {
         return;
@@ -190,10 +190,10 @@ Swift::OnAck(int64_t now, const AckFeedback& feedback)
 }
 
 void
-Swift::OnLoss(int64_t now)
+Swift::OnLoss(int64_t now, bool timedOut)
 {
-    ++m_losses;
-    if (m_losses >= m_resetThreshold)
+    m_timeouts = timedOut ? m_timeouts + 1 : 0;
+    if (m_timeouts >= m_resetThreshold)
     {
         SetCwnd(now, m_minCwnd);
     }

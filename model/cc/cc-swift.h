@@ -29,8 +29,8 @@ namespace llmfabric
  *
  *   ACK, delay < target: cwnd = cwnd + ai n / cwnd, or + ai n if cwnd < 1; n: packets acknowledged;
  *   ACK, else:           cwnd = cwnd max(1 - beta (delay - target) / delay, 1 - max_mdf);
- *   loss:                cwnd = cwnd (1 - max_mdf); at the ResetThreshold-th without an ACK
- * between: cwnd = MinCwnd.
+ *   loss:                cwnd = cwnd (1 - max_mdf); at the ResetThreshold-th timeout without an ACK
+ * or a NAK between: cwnd = MinCwnd.
  *
  * Both decreases come at most once a round trip. The window is cwnd packets; if cwnd < 1 it is one
  * packet and the rate cwnd MTU / rtt, else the rate is the line rate. A new queue pair starts with
@@ -50,7 +50,7 @@ class Swift : public CongestionControl
     uint8_t GetFeedback() const override;
     uint32_t GetAckInterval() const override;
     void OnAck(int64_t now, const AckFeedback& feedback) override;
-    void OnLoss(int64_t now) override;
+    void OnLoss(int64_t now, bool timedOut) override;
 
     /** @return cwnd, packets */
     double GetCwnd() const
@@ -107,7 +107,7 @@ class Swift : public CongestionControl
     double m_maxCwnd{1};            //!< most of it
     uint64_t m_packets{0};          //!< acknowledged since the last round-trip time
     uint8_t m_hops{0};              //!< switches that m_maxCwnd counts with
-    uint32_t m_losses{0};           //!< since the last ACK
+    uint32_t m_timeouts{0};         //!< since the last ACK or NAK
     int64_t m_rtt{0};               //!< last round-trip time, ticks
     int64_t m_lastDecrease{-NEVER}; //!< when, ticks
 };

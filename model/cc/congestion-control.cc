@@ -81,7 +81,7 @@ CongestionControl::OnAck(int64_t /* now */, const AckFeedback& /* feedback */)
 }
 
 void
-CongestionControl::OnLoss(int64_t /* now */)
+CongestionControl::OnLoss(int64_t /* now */, bool /* timedOut */)
 {
 }
 

@@ -177,8 +177,9 @@ class CongestionControl : public Object
      * Packets were lost: a negative acknowledgment or a timeout.
      *
      * @param now the time, ticks
+     * @param timedOut a timeout, so that no answer has come for long
      */
-    virtual void OnLoss(int64_t now);
+    virtual void OnLoss(int64_t now, bool timedOut);
 
     /**
      * Nothing is left to send or to be acknowledged.

@@ -259,13 +259,13 @@ Requester::OnResponseGap()
 }
 
 void
-Requester::Repair(LossRecovery::Repair repair, int64_t now)
+Requester::Repair(LossRecovery::Repair repair, int64_t now, bool timedOut)
 {
     if (repair == LossRecovery::Repair::NONE)
     {
         return;
     }
-    m_control->OnLoss(now);
+    m_control->OnLoss(now, timedOut);
     m_pair.UpdateSteps();
     Resend(repair);
 }
@@ -321,7 +321,7 @@ Requester::OnTimer()
         return;
     }
     m_gapTold = false;
-    Repair(m_recovery->OnMissing(m_unacked, m_sent, true), now);
+    Repair(m_recovery->OnMissing(m_unacked, m_sent, true), now, true);
 }
 
 void

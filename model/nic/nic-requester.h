@@ -220,8 +220,9 @@ class Requester
      *
      * @param repair what the loss recovery says
      * @param now the time, ticks
+     * @param timedOut a timeout says so
      */
-    void Repair(LossRecovery::Repair repair, int64_t now);
+    void Repair(LossRecovery::Repair repair, int64_t now, bool timedOut = false);
     /** @param repair what the loss recovery says, for another reason than a loss */
     void Resend(LossRecovery::Repair repair);
     /** Go back to the oldest unacknowledged packet. */
