@@ -54,7 +54,9 @@ struct Sender
     /** Draw when the next flow arrives. */
     void Advance()
     {
-        next += std::llround(gaps->GetValue(meanGap, 0));
+        constexpr int64_t never = int64_t{1} << 62; // later than all that a clock can tell
+        const double gap = gaps->GetValue(meanGap, 0);
+        next = gap < static_cast<double>(never - next) ? next + std::llround(gap) : never;
     }
 
     uint32_t host;                        //!< number of the host
