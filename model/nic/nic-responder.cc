@@ -38,7 +38,6 @@ void
 Responder::OnData(const Frame& frame)
 {
     m_feedback.Note(frame);
-    m_marked += frame.ecn == Ecn::CE ? 1 : 0;
     const int64_t distance = PsnDistance(frame.psn, m_expected);
     bool asked = frame.ackRequest;
     if (distance > 0)

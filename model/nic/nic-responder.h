@@ -90,12 +90,6 @@ class Responder
         return static_cast<uint32_t>(m_messages);
     }
 
-    /** @return packets that came marked with Congestion Experienced */
-    uint64_t GetMarked() const
-    {
-        return m_marked;
-    }
-
   private:
     /**
      * @param frame the packet that is next in order
@@ -149,7 +143,6 @@ class Responder
     uint64_t m_transferBytes{0};           //!< received of the current transfer
     uint64_t m_receivedBytes{0};           //!< received in all
     uint64_t m_messageBytes{0};            //!< received of the current message
-    uint64_t m_marked{0};                  //!< packets that came marked
     FrameKind m_waiting{FrameKind::COUNT}; //!< answer that waits for responses; COUNT: none
     uint8_t m_waitingSyndrome{0};          //!< its syndrome
     bool m_nakSent{false};                 //!< the gap was reported
