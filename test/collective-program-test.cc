@@ -6,17 +6,17 @@
 
 // The program llm-fabric-collective as a user meets it: exit status, messages, files.
 
+#include "command-folder.h"
+
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <vector>
+
+using namespace ns3::llmfabric;
 
 namespace
 {
@@ -27,44 +27,17 @@ namespace fs = std::filesystem;
 class CollectiveProgramTest : public testing::Test
 {
   protected:
-    void SetUp() override
-    {
-        m_folder = fs::path(testing::TempDir()) /
-                   ("collective-program-" + std::to_string(getpid()) + "-" +
-                    testing::UnitTest::GetInstance()->current_test_info()->name());
-        fs::create_directories(m_folder);
-    }
-
-    void TearDown() override
-    {
-        fs::remove_all(m_folder);
-    }
-
     /**
      * @param arguments arguments of the program
      * @return its exit status; its output is in m_out and m_err
      */
     int Run(const std::string& arguments)
     {
-        const std::string line = "cd '" + m_folder.string() + "' && " + m_limit +
-                                 std::string(LLM_FABRIC_COLLECTIVE) + " " + arguments +
-                                 " >out.txt 2>err.txt";
-        const int status = std::system(line.c_str());
-        m_out = Read("out.txt");
-        m_err = Read("err.txt");
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    }
-
-    /**
-     * @param name a file of the folder
-     * @return its content
-     */
-    std::string Read(const std::string& name)
-    {
-        std::ifstream file(m_folder / name);
-        std::ostringstream text;
-        text << file.rdbuf();
-        return text.str();
+        const int status =
+            m_folder.Run(m_limit + std::string(LLM_FABRIC_COLLECTIVE) + " " + arguments);
+        m_out = m_folder.GetOut();
+        m_err = m_folder.GetErr();
+        return status;
     }
 
     /// @return the lines of the table, as fields
@@ -115,10 +88,10 @@ class CollectiveProgramTest : public testing::Test
         EXPECT_EQ(m_out, "");
     }
 
-    fs::path m_folder;   //!< the working folder
-    std::string m_limit; //!< what the shell does before it runs the program
-    std::string m_out;   //!< standard output of the last command
-    std::string m_err;   //!< standard error of the last command
+    CommandFolder m_folder; //!< where it runs
+    std::string m_limit;    //!< what the shell does before it runs the program
+    std::string m_out;      //!< standard output of the last command
+    std::string m_err;      //!< standard error of the last command
 };
 
 using Fields = std::vector<std::string>;
@@ -172,7 +145,7 @@ TEST_F(CollectiveProgramTest, WritesRowsForMachines)
               0)
         << m_err;
     EXPECT_NE(m_out.find("# slots unlimited"), std::string::npos) << m_out;
-    const auto json = nlohmann::json::parse(Read("a.json"));
+    const auto json = nlohmann::json::parse(m_folder.Read("a.json"));
     EXPECT_EQ(json["op"], "allgather");
     EXPECT_EQ(json["slots"], 0);
     EXPECT_EQ(json["error"], "");
@@ -210,7 +183,7 @@ TEST_F(CollectiveProgramTest, AnOpThatNeverEndsIsStatus1AndNamesWhoWaits)
     ASSERT_EQ(Run("--ranks=4 --sizes=8K:64M --json=a.json '--set=stragglers.absent=[2]'"), 1);
     EXPECT_NE(m_err.find("rank 3"), std::string::npos) << m_err;
     EXPECT_NE(m_err.find("waits for data of rank 2"), std::string::npos) << m_err;
-    const auto json = nlohmann::json::parse(Read("a.json"));
+    const auto json = nlohmann::json::parse(m_folder.Read("a.json"));
     EXPECT_EQ(json["unfinished"].size(), 4U);
     EXPECT_NE(json["error"], "");
 }
@@ -226,10 +199,10 @@ TEST_F(CollectiveProgramTest, ALateRankMakesAllWait)
 TEST_F(CollectiveProgramTest, OneRunMayBeTraced)
 {
     ASSERT_EQ(Run("--ranks=4 --sizes=8K --set=trace.file=a.h5"), 0) << m_err;
-    EXPECT_TRUE(fs::exists(m_folder / "a.h5"));
+    EXPECT_TRUE(fs::exists(m_folder.PathOf("a.h5")));
     EXPECT_NE(m_out.find("# Trace: a.h5"), std::string::npos) << m_out;
     ExpectMistake("--sizes=8K:16K --set=trace.file=b.h5", "each of 2 runs would write the trace");
-    EXPECT_FALSE(fs::exists(m_folder / "b.h5"));
+    EXPECT_FALSE(fs::exists(m_folder.PathOf("b.h5")));
 }
 
 TEST_F(CollectiveProgramTest, ABarrierHasOneRow)
@@ -272,10 +245,10 @@ TEST_F(CollectiveProgramTest, BadInputIsOneSentenceAndStatus2)
 TEST_F(CollectiveProgramTest, NeverWritesOverTheScenario)
 {
     const std::string text = R"({"cluster": {"nodes": 2, "gpus_per_node": 1}})";
-    std::ofstream(m_folder / "my.json") << text;
+    m_folder.Write("my.json", text);
     ExpectMistake("--scenario=my.json --json=my.json", "would be written over");
     ExpectMistake("--scenario=my.json -e 8K --set=trace.file=my.json", "would be written over");
-    EXPECT_EQ(Read("my.json"), text);
+    EXPECT_EQ(m_folder.Read("my.json"), text);
     EXPECT_EQ(Run("--scenario=my.json -e 8K"), 0) << m_err;
 }
 

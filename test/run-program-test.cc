@@ -6,16 +6,15 @@
 
 // The program llm-fabric-run as a user meets it: exit status, messages, files.
 
+#include "command-folder.h"
+
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
+
+using namespace ns3::llmfabric;
 
 namespace
 {
@@ -26,31 +25,16 @@ namespace fs = std::filesystem;
 class RunProgramTest : public testing::Test
 {
   protected:
-    void SetUp() override
-    {
-        m_folder = fs::path(testing::TempDir()) /
-                   ("run-program-" + std::to_string(getpid()) + "-" +
-                    testing::UnitTest::GetInstance()->current_test_info()->name());
-        fs::create_directories(m_folder);
-    }
-
-    void TearDown() override
-    {
-        fs::remove_all(m_folder);
-    }
-
     /**
      * @param command a shell command, run in the folder
      * @return its exit status; its output is in m_out and m_err
      */
     int Shell(const std::string& command)
     {
-        const std::string line =
-            "cd '" + m_folder.string() + "' && " + command + " >out.txt 2>err.txt";
-        const int status = std::system(line.c_str());
-        m_out = Read("out.txt");
-        m_err = Read("err.txt");
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        const int status = m_folder.Run(command);
+        m_out = m_folder.GetOut();
+        m_err = m_folder.GetErr();
+        return status;
     }
 
     /**
@@ -60,27 +44,6 @@ class RunProgramTest : public testing::Test
     int Run(const std::string& arguments)
     {
         return Shell(std::string(LLM_FABRIC_RUN) + " " + arguments);
-    }
-
-    /**
-     * @param name a file of the folder
-     * @return its content
-     */
-    std::string Read(const std::string& name)
-    {
-        std::ifstream file(m_folder / name);
-        std::ostringstream text;
-        text << file.rdbuf();
-        return text.str();
-    }
-
-    /**
-     * @param name a file of the folder
-     * @param text its content
-     */
-    void Write(const std::string& name, const std::string& text)
-    {
-        std::ofstream(m_folder / name) << text;
     }
 
     /**
@@ -97,9 +60,9 @@ class RunProgramTest : public testing::Test
         EXPECT_EQ(m_out.find("simulated"), std::string::npos) << m_out;
     }
 
-    fs::path m_folder; //!< the working folder
-    std::string m_out; //!< standard output of the last command
-    std::string m_err; //!< standard error of the last command
+    CommandFolder m_folder; //!< where it runs
+    std::string m_out;      //!< standard output of the last command
+    std::string m_err;      //!< standard error of the last command
 };
 
 const std::string SMALL = "--scenario=gpt2-dp8 --set=model.parameters=1e6 ";
@@ -117,8 +80,8 @@ TEST_F(RunProgramTest, PrintsTheStagesTheProgressTheResultsAndTheFiles)
     {
         EXPECT_NE(m_out.find(part), std::string::npos) << part << " in " << m_out;
     }
-    EXPECT_TRUE(fs::exists(m_folder / "gpt2-dp8.h5"));
-    const auto summary = nlohmann::json::parse(Read("gpt2-dp8.json"));
+    EXPECT_TRUE(fs::exists(m_folder.PathOf("gpt2-dp8.h5")));
+    const auto summary = nlohmann::json::parse(m_folder.Read("gpt2-dp8.json"));
     for (const std::string key :
          {"stages", "steps", "collectives", "flows", "messages", "counters", "run", "unfinished"})
     {
@@ -132,8 +95,8 @@ TEST_F(RunProgramTest, TwoRunsDifferInNothingButWallAndCpuTime)
     ASSERT_EQ(Run(SMALL + "--set=trace.file=b.h5"), 0);
     EXPECT_EQ(Shell("h5diff a.h5 b.h5 /hops /hops"), 0) << m_out << m_err;
     EXPECT_EQ(Shell("h5diff a.h5 b.h5 /messages /messages"), 0) << m_out << m_err;
-    auto a = nlohmann::json::parse(Read("a.json"));
-    auto b = nlohmann::json::parse(Read("b.json"));
+    auto a = nlohmann::json::parse(m_folder.Read("a.json"));
+    auto b = nlohmann::json::parse(m_folder.Read("b.json"));
     for (auto* summary : {&a, &b})
     {
         (*summary)["run"].erase("wall_s");
@@ -145,14 +108,14 @@ TEST_F(RunProgramTest, TwoRunsDifferInNothingButWallAndCpuTime)
 TEST_F(RunProgramTest, StockSchedulersGiveTheSameResults)
 {
     ASSERT_EQ(Run(SMALL + "--set=trace=null --summary=own.json"), 0);
-    const auto own = nlohmann::json::parse(Read("own.json"));
+    const auto own = nlohmann::json::parse(m_folder.Read("own.json"));
     for (const std::string name : {"Map", "Heap", "Calendar", "PriorityQueue"})
     {
         ASSERT_EQ(Run(SMALL + "--set=trace=null --summary=other.json --SchedulerType=ns3::" + name +
                       "Scheduler"),
                   0)
             << m_err;
-        const auto other = nlohmann::json::parse(Read("other.json"));
+        const auto other = nlohmann::json::parse(m_folder.Read("other.json"));
         EXPECT_EQ(other["steps"], own["steps"]) << name;
         EXPECT_EQ(other["counters"], own["counters"]) << name;
         EXPECT_EQ(other["run"]["events"], own["run"]["events"]) << name;
@@ -166,7 +129,7 @@ TEST_F(RunProgramTest, AFailedRunEndsWithStatus1AndASummary)
     const std::string model = "'ns3::RateErrorModel[ErrorUnit=ERROR_UNIT_PACKET|ErrorRate=1]'";
     EXPECT_EQ(Run(SMALL + "--set=" + path + "=" + model), 1) << m_err;
     EXPECT_NE(m_out.find("Not finished"), std::string::npos) << m_out;
-    const auto summary = nlohmann::json::parse(Read("gpt2-dp8.json"));
+    const auto summary = nlohmann::json::parse(m_folder.Read("gpt2-dp8.json"));
     EXPECT_EQ(summary["unfinished"].size(), 8U);
 }
 
@@ -208,9 +171,9 @@ TEST_F(RunProgramTest, BadInputIsOneSentenceAndStatus2)
 
 TEST_F(RunProgramTest, SyntaxErrorsAndDoubledKeysNameLineAndColumn)
 {
-    Write("bad.yaml", "cluster: [1\nnodes: 2\n");
+    m_folder.Write("bad.yaml", "cluster: [1\nnodes: 2\n");
     ExpectMistake("--scenario=bad.yaml", "bad.yaml:2:");
-    Write("doubled.json", R"({"cluster": {"nodes": 2, "nodes": 3}})");
+    m_folder.Write("doubled.json", R"({"cluster": {"nodes": 2, "nodes": 3}})");
     ExpectMistake("--scenario=doubled.json", "doubled.json:1:26 (cluster.nodes)");
 }
 
@@ -218,19 +181,19 @@ TEST_F(RunProgramTest, NeverWritesOverTheScenario)
 {
     const std::string text =
         R"({"cluster": {"nodes": 2}, "flows": [{"from": 0, "to": 1, "bytes": 9}]})";
-    Write("my.json", text);
+    m_folder.Write("my.json", text);
     ASSERT_EQ(Run("--scenario=my.json"), 0) << m_err;
-    EXPECT_EQ(Read("my.json"), text);
+    EXPECT_EQ(m_folder.Read("my.json"), text);
     EXPECT_NE(m_out.find("Summary: my.summary.json"), std::string::npos) << m_out;
     ExpectMistake("--scenario=my.json --summary=my.json", "'my.json' is read");
     ExpectMistake("--scenario=my.json --set=trace.file=my.json", "(trace.file): 'my.json' is read");
-    EXPECT_EQ(Read("my.json"), text);
+    EXPECT_EQ(m_folder.Read("my.json"), text);
 }
 
 TEST_F(RunProgramTest, AMistakeThatIsFoundAfterReadingIsInTheSummaryToo)
 {
     ASSERT_EQ(Run(SMALL + "--set=switch.buffer=100KB"), 2);
-    const auto summary = nlohmann::json::parse(Read("gpt2-dp8.json"));
+    const auto summary = nlohmann::json::parse(m_folder.Read("gpt2-dp8.json"));
     EXPECT_NE(summary["error"].get<std::string>().find("469248"), std::string::npos);
 }
 
@@ -240,12 +203,12 @@ TEST_F(RunProgramTest, LoadsACongestionControlOfOnesOwn)
     const std::string run = "--scenario=incast-16 --set=trace=null --set=nic.congestion_control=";
     ASSERT_EQ(Run(load + run + "MarkedAimd"), 0) << m_err;
     EXPECT_NE(m_out.find("MarkedAimd"), std::string::npos) << m_out;
-    const auto first = nlohmann::json::parse(Read("incast-16.json"));
+    const auto first = nlohmann::json::parse(m_folder.Read("incast-16.json"));
     EXPECT_GT(first["counters"]["ecn_marked"].get<uint64_t>(), 0U);
     // Its attributes may stand before --load, and count.
     ASSERT_EQ(Run("--ns3::llmfabric::MarkedAimd::Factor=0.5 " + load + run + "MarkedAimd"), 0)
         << m_err;
-    EXPECT_NE(nlohmann::json::parse(Read("incast-16.json"))["run"]["simulated_ns"],
+    EXPECT_NE(nlohmann::json::parse(m_folder.Read("incast-16.json"))["run"]["simulated_ns"],
               first["run"]["simulated_ns"]);
     ExpectMistake(run + "MarkedAimd", "known: ");
     ExpectMistake("--load=libnone.so " + run + "MarkedAimd", "(--load=libnone.so)");
@@ -272,7 +235,7 @@ TEST_F(RunProgramTest, ExplainsAPlanAndWritesNothing)
     }
     ASSERT_EQ(Run("--scenario=gpt2-dp8 --explain=json"), 0) << m_err;
     EXPECT_TRUE(nlohmann::json::parse(m_out).contains("traffic"));
-    for (const auto& file : fs::directory_iterator(m_folder))
+    for (const auto& file : fs::directory_iterator(m_folder.PathOf("")))
     {
         EXPECT_EQ(file.path().extension(), ".txt") << file.path();
     }
@@ -283,38 +246,43 @@ TEST_F(RunProgramTest, ExplainsAPlanAndWritesNothing)
 TEST_F(RunProgramTest, AScheduleIsWrittenEditedAndRun)
 {
     ASSERT_EQ(Run(SMALL + "--write-schedule=plan.jsonl"), 0) << m_err;
-    std::string plan = Read("plan.jsonl");
+    std::string plan = m_folder.Read("plan.jsonl");
     const std::string forward = "\"duration_ps\":104000000000";
     ASSERT_NE(plan.find(forward), std::string::npos) << plan;
     plan.replace(plan.find(forward), forward.size(), "\"duration_ps\":204000000000");
-    Write("edited.jsonl", plan);
-    Write("edited.yaml", "schedule: {file: edited.jsonl}\ncluster: {nodes: 8, gpus_per_node: 1}\n");
+    m_folder.Write("edited.jsonl", plan);
+    m_folder.Write("edited.yaml",
+                   "schedule: {file: edited.jsonl}\ncluster: {nodes: 8, gpus_per_node: 1}\n");
     ASSERT_EQ(Run("--scenario=edited.yaml"), 0) << m_err;
-    const auto step = nlohmann::json::parse(Read("edited.json"))["steps"].at(0);
+    const auto step = nlohmann::json::parse(m_folder.Read("edited.json"))["steps"].at(0);
     EXPECT_EQ(step["compute_ns"], 724e6);
 }
 
 TEST_F(RunProgramTest, MistakesInASchedulePointIntoItsFile)
 {
-    Write("bad.jsonl", "{\"llm_fabric_schedule\":1,\"ranks\":3,\"steps\":1}\n{\"rank\":0}\n");
-    Write("bad.yaml", "schedule: {file: bad.jsonl}\ncluster: {nodes: 8, gpus_per_node: 1}\n");
+    m_folder.Write("bad.jsonl",
+                   "{\"llm_fabric_schedule\":1,\"ranks\":3,\"steps\":1}\n{\"rank\":0}\n");
+    m_folder.Write("bad.yaml",
+                   "schedule: {file: bad.jsonl}\ncluster: {nodes: 8, gpus_per_node: 1}\n");
     ExpectMistake("--scenario=bad.yaml", "llm-fabric-run: bad.jsonl:2: ");
     ASSERT_EQ(Run(SMALL + "--write-schedule=plan.jsonl"), 0) << m_err;
-    Write("large.yaml", "schedule: {file: plan.jsonl}\ncluster: {nodes: 4, gpus_per_node: 1}\n");
+    m_folder.Write("large.yaml",
+                   "schedule: {file: plan.jsonl}\ncluster: {nodes: 4, gpus_per_node: 1}\n");
     ExpectMistake("--scenario=large.yaml", "large.yaml:1:18 (schedule.file): the 8 ranks");
 }
 
 TEST_F(RunProgramTest, WhatIsReadIsNeverWrittenOver)
 {
     ASSERT_EQ(Run(SMALL + "--write-schedule=plan.jsonl"), 0) << m_err;
-    const std::string plan = Read("plan.jsonl");
-    Write("plan.yaml", "schedule: {file: plan.jsonl}\ncluster: {nodes: 8, gpus_per_node: 1}\n");
+    const std::string plan = m_folder.Read("plan.jsonl");
+    m_folder.Write("plan.yaml",
+                   "schedule: {file: plan.jsonl}\ncluster: {nodes: 8, gpus_per_node: 1}\n");
     ExpectMistake("--scenario=plan.yaml --summary=plan.jsonl", "'plan.jsonl' is read");
-    EXPECT_EQ(Read("plan.jsonl"), plan);
-    Write("text.txt", "some words");
+    EXPECT_EQ(m_folder.Read("plan.jsonl"), plan);
+    m_folder.Write("text.txt", "some words");
     const std::string text = SMALL + "--set=corpus.words=null --set=corpus.file=text.txt ";
     ExpectMistake(text + "--write-schedule=text.txt", "(--write-schedule): 'text.txt' is read");
-    EXPECT_EQ(Read("text.txt"), "some words");
+    EXPECT_EQ(m_folder.Read("text.txt"), "some words");
     EXPECT_EQ(Run(text + "--set=trace=null"), 0) << m_err;
 }
 
