@@ -7,6 +7,7 @@
 #include "congestion-bench.h"
 
 #include "congestion-meter.h"
+#include "nearest-rank.h"
 #include "scenario-reader.h"
 #include "scenario-runner.h"
 
@@ -14,7 +15,6 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 
@@ -151,18 +151,6 @@ CongestionBench::SetPercentiles(const std::vector<double>& seconds,
     row.p99 = Seconds(GetPercentile(seconds, 99));
     row.slowdownMedian = GetPercentile(slowdowns, 50);
     row.slowdownP99 = GetPercentile(slowdowns, 99);
-}
-
-double
-CongestionBench::GetPercentile(std::vector<double> values, double percent)
-{
-    if (values.empty())
-    {
-        return 0;
-    }
-    std::sort(values.begin(), values.end());
-    const double rank = std::ceil(percent * static_cast<double>(values.size()) / 100);
-    return values[static_cast<std::size_t>(std::max(rank, 1.0)) - 1];
 }
 
 ExplainTable

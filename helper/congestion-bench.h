@@ -98,13 +98,6 @@ class CongestionBench
      */
     static void Add(const CongestionBenchRow& row, ExplainTable& table);
 
-    /**
-     * @param values some values
-     * @param percent which percentile
-     * @return the value at rank ceil(percent n / 100); 0 if there is none
-     */
-    static double GetPercentile(std::vector<double> values, double percent);
-
   private:
     /**
      * @param results of a run

@@ -6,6 +6,8 @@
 
 #include "slowdown-table.h"
 
+#include "nearest-rank.h"
+
 #include "ns3/abort.h"
 
 #include <algorithm>
@@ -22,14 +24,6 @@ namespace llmfabric
 
 namespace
 {
-
-/** @return of rising numbers the one that `percent` of them do not exceed */
-double
-GetPercentile(const std::vector<double>& sorted, std::size_t percent)
-{
-    const std::size_t rank = (percent * sorted.size() + 99) / 100;
-    return sorted[rank - 1];
-}
 
 void
 PrintRow(std::ostream& out, const std::string& sizes, const SlowdownRow& row)
@@ -87,7 +81,7 @@ SlowdownTable::Add(uint64_t bytes, double slowdown)
 }
 
 SlowdownRow
-SlowdownTable::MakeRow(std::vector<double> slowdowns)
+SlowdownTable::MakeRow(const std::vector<double>& slowdowns)
 {
     SlowdownRow row;
     row.flows = slowdowns.size();
@@ -95,13 +89,12 @@ SlowdownTable::MakeRow(std::vector<double> slowdowns)
     {
         return row;
     }
-    std::sort(slowdowns.begin(), slowdowns.end());
     const double sum = std::accumulate(slowdowns.begin(), slowdowns.end(), 0.0);
     row.mean = sum / static_cast<double>(slowdowns.size());
     row.median = GetPercentile(slowdowns, 50);
     row.p95 = GetPercentile(slowdowns, 95);
     row.p99 = GetPercentile(slowdowns, 99);
-    row.largest = slowdowns.back();
+    row.largest = *std::max_element(slowdowns.begin(), slowdowns.end());
     return row;
 }
 

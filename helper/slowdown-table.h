@@ -77,7 +77,7 @@ class SlowdownTable
      * @param slowdowns of a range of sizes
      * @return its row, without the sizes
      */
-    static SlowdownRow MakeRow(std::vector<double> slowdowns);
+    static SlowdownRow MakeRow(const std::vector<double>& slowdowns);
 
     std::vector<uint64_t> m_edges;                //!< largest size of each bin
     std::vector<std::vector<double>> m_slowdowns; //!< by bin

@@ -10,6 +10,7 @@
 
 #include "ns3/congestion-bench.h"
 #include "ns3/congestion-options.h"
+#include "ns3/nearest-rank.h"
 #include "ns3/user-error.h"
 
 #include <gtest/gtest.h>
@@ -93,10 +94,10 @@ TEST_F(CongestionBenchTest, AllReducesAreMeasuredByBurst)
 
 TEST_F(CongestionBenchTest, PercentilesAreValues)
 {
-    EXPECT_EQ(CongestionBench::GetPercentile({4, 1, 3, 2}, 50), 2);
-    EXPECT_EQ(CongestionBench::GetPercentile({4, 1, 3, 2}, 99), 4);
-    EXPECT_EQ(CongestionBench::GetPercentile({7}, 50), 7);
-    EXPECT_EQ(CongestionBench::GetPercentile({}, 50), 0);
+    EXPECT_EQ(GetPercentile({4, 1, 3, 2}, 50), 2);
+    EXPECT_EQ(GetPercentile({4, 1, 3, 2}, 99), 4);
+    EXPECT_EQ(GetPercentile({7}, 50), 7);
+    EXPECT_EQ(GetPercentile({}, 50), 0);
 }
 
 TEST_F(CongestionBenchTest, RefusesWhatItDoesNotKnow)
