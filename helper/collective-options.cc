@@ -13,9 +13,7 @@
 #include "ns3/user-error.h"
 
 #include <algorithm>
-#include <cctype>
 #include <getopt.h>
-#include <sstream>
 #include <vector>
 
 namespace ns3
@@ -119,18 +117,7 @@ ParseCount(const std::string& text, uint64_t smallest)
 std::vector<std::string>
 ParseNames(const std::string& text)
 {
-    std::vector<std::string> names;
-    std::istringstream in(text + ",");
-    for (std::string name; std::getline(in, name, ',');)
-    {
-        if (name.empty() || std::count(names.begin(), names.end(), name) > 0)
-        {
-            throw UserError("'" + text + "' names " + (name.empty() ? "nothing" : name + " twice"),
-                            "",
-                            "write NAME,NAME");
-        }
-        names.push_back(name);
-    }
+    std::vector<std::string> names = ScenarioValue::ParseNames(text);
     if (names.size() > CollectiveChart::MAX_SERIES)
     {
         throw UserError("there are more than 26 algorithms", "", "name fewer");
@@ -152,17 +139,12 @@ TakeNs3Defaults(int argc, char* argv[])
     const std::vector<char*> words = ProgramFrame::LoadLibraries(argc, argv);
     for (std::size_t i = 0; words[i]; ++i)
     {
-        const std::string argument = words[i];
-        const std::size_t equals = argument.find('=');
-        const bool isNs3 = argument.rfind("--ns3::", 0) == 0 ||
-                           (argument.rfind("--", 0) == 0 && argument.size() > 2 &&
-                            std::isupper(static_cast<unsigned char>(argument[2])));
-        if (!isNs3 || equals == std::string::npos)
+        if (!ProgramFrame::IsDefault(words[i]))
         {
             left.push_back(words[i]);
             continue;
         }
-        ProgramFrame::SetDefault(argument);
+        ProgramFrame::SetDefault(words[i]);
     }
     left.push_back(nullptr);
     return left;

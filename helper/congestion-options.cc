@@ -13,8 +13,6 @@
 #include "ns3/user-error.h"
 
 #include <algorithm>
-#include <cctype>
-#include <sstream>
 
 namespace ns3
 {
@@ -51,40 +49,6 @@ const char* const USAGE =
     "  --json=FILE             the rows for machines\n"
     "  --ns3::CLASS::ATTRIBUTE=VALUE, --GLOBAL=VALUE\n"
     "                          defaults of ns-3 attributes and global values\n";
-
-/**
- * @param text NAME,NAME...
- * @return the names
- */
-std::vector<std::string>
-SplitNames(const std::string& text)
-{
-    std::vector<std::string> names;
-    std::istringstream in(text + ",");
-    for (std::string name; std::getline(in, name, ',');)
-    {
-        if (name.empty() || std::count(names.begin(), names.end(), name) > 0)
-        {
-            throw UserError("'" + text + "' names " + (name.empty() ? "nothing" : name + " twice"),
-                            "",
-                            "write NAME,NAME");
-        }
-        names.push_back(name);
-    }
-    return names;
-}
-
-/**
- * @param argument a word
- * @return whether it sets a default of ns-3
- */
-bool
-IsNs3Default(const std::string& argument)
-{
-    return argument.rfind("--ns3::", 0) == 0 ||
-           (argument.size() > 2 && std::isupper(static_cast<unsigned char>(argument[2])));
-}
-
 } // namespace
 
 std::string
@@ -111,7 +75,7 @@ CongestionOptions::CongestionOptions(int argc, char* argv[])
                             "command line",
                             "see --help");
         }
-        if (IsNs3Default(argument))
+        if (ProgramFrame::IsDefault(argument))
         {
             ProgramFrame::SetDefault(argument);
             continue;
@@ -142,7 +106,7 @@ CongestionOptions::SetOption(const std::string& name, const std::string& value)
     }
     else if (name == "controls" || name == "scenarios")
     {
-        (name == "controls" ? m_controls : m_scenarios) = SplitNames(value);
+        (name == "controls" ? m_controls : m_scenarios) = ScenarioValue::ParseNames(value);
     }
     else if (name == "cases")
     {
@@ -187,7 +151,7 @@ CongestionOptions::SetStudy(const std::string& value)
 void
 CongestionOptions::SetCases(const std::string& value)
 {
-    for (const std::string& name : SplitNames(value))
+    for (const std::string& name : ScenarioValue::ParseNames(value))
     {
         const std::size_t colon = name.find(':');
         if (colon == std::string::npos)

@@ -14,6 +14,7 @@
 #include "ns3/string.h"
 #include "ns3/user-error.h"
 
+#include <cctype>
 #include <dlfcn.h>
 #include <exception>
 #include <filesystem>
@@ -46,6 +47,15 @@ ProgramFrame::Run(const std::string& name, const std::function<int()>& main)
     }
     Simulator::Destroy();
     return status;
+}
+
+bool
+ProgramFrame::IsDefault(const std::string& argument)
+{
+    const bool isName = argument.rfind("--ns3::", 0) == 0 ||
+                        (argument.rfind("--", 0) == 0 && argument.size() > 2 &&
+                         std::isupper(static_cast<unsigned char>(argument[2])));
+    return isName && argument.find('=') != std::string::npos;
 }
 
 void

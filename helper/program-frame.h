@@ -34,6 +34,12 @@ class ProgramFrame
     static int Run(const std::string& name, const std::function<int()>& main);
 
     /**
+     * @param argument a word of the command line
+     * @return whether it is --ns3::Class::Attribute=value or --Global=value, as SetDefault() takes
+     */
+    static bool IsDefault(const std::string& argument);
+
+    /**
      * Set a default of ns-3.
      *
      * @param argument --ns3::Class::Attribute=value or --Global=value

@@ -10,6 +10,7 @@
 
 #include "ns3/user-error.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -258,6 +259,24 @@ ScenarioValue::ParseBool(const std::string& text)
         Refuse(text, "a boolean", "allowed: true, false");
     }
     return text == "true";
+}
+
+std::vector<std::string>
+ScenarioValue::ParseNames(const std::string& text)
+{
+    std::vector<std::string> names;
+    std::istringstream in(text + ",");
+    for (std::string name; std::getline(in, name, ',');)
+    {
+        if (name.empty() || std::count(names.begin(), names.end(), name) > 0)
+        {
+            throw UserError("'" + text + "' names " + (name.empty() ? "nothing" : name + " twice"),
+                            "",
+                            "write NAME,NAME");
+        }
+        names.push_back(name);
+    }
+    return names;
 }
 
 } // namespace llmfabric

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -57,6 +58,12 @@ class ScenarioValue
      * @return the number
      */
     static uint64_t ParseCount(const std::string& text, uint64_t smallest, uint64_t largest);
+
+    /**
+     * @param text NAME,NAME...
+     * @return the names, each once
+     */
+    static std::vector<std::string> ParseNames(const std::string& text);
 
     /**
      * @param text a number with ps, ns, us, ms, s, min or h; 0 needs no unit
